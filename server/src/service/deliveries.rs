@@ -12,7 +12,7 @@ use leadscribe_engine::diagnostic::{Diagnostic, Location, Message, work};
 use leadscribe_engine::{formats, time};
 use serde_json::{Value, json};
 
-use super::error::ServiceError;
+use super::error::{Result, ServiceError};
 use crate::service::app::App;
 use crate::service::auth::credentials::use_token;
 use crate::storage::{
@@ -61,7 +61,7 @@ pub async fn request(
     slice: Slice,
     target: &CallbackTarget,
     audit: &AuditContext,
-) -> Result<SpeechRequestResponse, ServiceError> {
+) -> Result<SpeechRequestResponse> {
     use_token(app, token).await?;
     let reservation = app.storage_quota.reserve_template(token, target.template.text())?;
     let query = TranscriptQuery { token_id: Some(token), ..query };
@@ -77,11 +77,7 @@ pub async fn request(
 ///
 /// # Errors
 /// The token has no such request; or storage failed.
-pub async fn request_status(
-    app: &App,
-    token: TokenId,
-    id: SpeechRequestId,
-) -> Result<SpeechRequestStatus, ServiceError> {
+pub async fn request_status(app: &App, token: TokenId, id: SpeechRequestId) -> Result<SpeechRequestStatus> {
     app.store.speech_request(token, id).await?.ok_or(ServiceError::NotFound("speech request"))
 }
 
@@ -90,12 +86,7 @@ pub async fn request_status(
 /// # Errors
 /// The token doesn't exist or is revoked; it would exceed the configured number of pending deliveries or its allowance for
 /// templates; or storage failed.
-pub async fn test(
-    app: &App,
-    token: TokenId,
-    target: &CallbackTarget,
-    audit: &AuditContext,
-) -> Result<Delivery, ServiceError> {
+pub async fn test(app: &App, token: TokenId, target: &CallbackTarget, audit: &AuditContext) -> Result<Delivery> {
     use_token(app, token).await?;
     let reservation = app.storage_quota.reserve_template(token, target.template.text())?;
     let max_open = app.config.callbacks.max_open_deliveries;
@@ -110,7 +101,7 @@ pub async fn test(
 ///
 /// # Errors
 /// The delivery doesn't exist or is being attempted; its token is revoked; or storage failed.
-pub async fn replay(app: &App, id: DeliveryId, audit: &AuditContext) -> Result<Delivery, ServiceError> {
+pub async fn replay(app: &App, id: DeliveryId, audit: &AuditContext) -> Result<Delivery> {
     use_token(app, read(app, id).await?.delivery.token_id).await?;
     let delivery = app.store.replay_delivery(id, audit).await?.ok_or(ServiceError::NotFound("delivery"))?;
     app.notifiers.deliveries.notify_one();
@@ -121,7 +112,7 @@ pub async fn replay(app: &App, id: DeliveryId, audit: &AuditContext) -> Result<D
 ///
 /// # Errors
 /// The store failed.
-pub async fn list(app: &App, query: &DeliveryQuery, slice: Slice) -> Result<Page<Delivery>, ServiceError> {
+pub async fn list(app: &App, query: &DeliveryQuery, slice: Slice) -> Result<Page<Delivery>> {
     Ok(app.store.deliveries(query, slice).await?)
 }
 
@@ -129,7 +120,7 @@ pub async fn list(app: &App, query: &DeliveryQuery, slice: Slice) -> Result<Page
 ///
 /// # Errors
 /// The store failed.
-pub async fn endpoints(app: &App, slice: Slice) -> Result<Page<CallbackEndpoint>, ServiceError> {
+pub async fn endpoints(app: &App, slice: Slice) -> Result<Page<CallbackEndpoint>> {
     Ok(app.store.callback_endpoints(slice).await?)
 }
 
@@ -137,7 +128,7 @@ pub async fn endpoints(app: &App, slice: Slice) -> Result<Page<CallbackEndpoint>
 ///
 /// # Errors
 /// The delivery doesn't exist; or storage failed.
-pub async fn read(app: &App, id: DeliveryId) -> Result<DeliveryDetail, ServiceError> {
+pub async fn read(app: &App, id: DeliveryId) -> Result<DeliveryDetail> {
     app.store.delivery(id).await?.ok_or(ServiceError::NotFound("delivery"))
 }
 
@@ -145,7 +136,7 @@ pub async fn read(app: &App, id: DeliveryId) -> Result<DeliveryDetail, ServiceEr
 ///
 /// # Errors
 /// The token doesn't exist; or storage failed.
-pub async fn webhook_secret(app: &App, token: TokenId) -> Result<WebhookSecret, ServiceError> {
+pub async fn webhook_secret(app: &App, token: TokenId) -> Result<WebhookSecret> {
     let secret = app.store.webhook_secret(token, &signature::generate_secret()).await?;
     secret.ok_or(ServiceError::NotFound("speech token"))
 }
@@ -154,11 +145,7 @@ pub async fn webhook_secret(app: &App, token: TokenId) -> Result<WebhookSecret, 
 ///
 /// # Errors
 /// The token doesn't exist or is revoked; or storage failed.
-pub async fn rotate_webhook_secret(
-    app: &App,
-    token: TokenId,
-    audit: &AuditContext,
-) -> Result<WebhookSecret, ServiceError> {
+pub async fn rotate_webhook_secret(app: &App, token: TokenId, audit: &AuditContext) -> Result<WebhookSecret> {
     let rotated = app
         .store
         .rotate_webhook_secret(token, &signature::generate_secret(), audit.at + PREVIOUS_SECRET_VALIDITY, audit)

@@ -8,6 +8,9 @@ use super::speech::storage_quota::StorageQuotaExceeded;
 use crate::background::BackgroundTaskAborted;
 use crate::storage::{REJECTED_ROW_RETENTION, RecordingKey, StoreError, WriteError};
 
+/// Result of a use case.
+pub type Result<T, E = ServiceError> = std::result::Result<T, E>;
+
 /// Reason why a use case failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ServiceError {

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use chrono::TimeDelta;
 use leadscribe_engine::api::*;
 
-use super::{AuditContext, Slice, StoreError, WriteError};
+use super::{AuditContext, Result, Slice, WriteError};
 
 /// Minimum interval between two recorded uses of a session.
 pub const SESSION_USE_RECORD_INTERVAL: TimeDelta = TimeDelta::minutes(5);
@@ -77,11 +77,11 @@ pub enum SessionSelection {
 #[async_trait]
 pub trait AccessStore: Send + Sync {
     /// Slice of all users, by email.
-    async fn users(&self, slice: Slice) -> Result<Page<User>, StoreError>;
+    async fn users(&self, slice: Slice) -> Result<Page<User>>;
     /// User with this email (lower case), with the Argon2id hash in PHC format.
-    async fn user_by_email(&self, email: &str) -> Result<Option<(User, String)>, StoreError>;
+    async fn user_by_email(&self, email: &str) -> Result<Option<(User, String)>>;
     /// User with this id.
-    async fn user(&self, id: UserId) -> Result<Option<User>, StoreError>;
+    async fn user(&self, id: UserId) -> Result<Option<User>>;
     /// Creates a user. Refused if the email is taken.
     async fn create_user(&self, email: &str, hash: &str, role: Role, audit: &AuditContext) -> Result<User, WriteError>;
     /// Changes a user; an actual change ends the user's sessions. `None` if the user doesn't exist; refused if no active admin would
@@ -99,7 +99,7 @@ pub trait AccessStore: Send + Sync {
         hash: &str,
         current_session: SecretHash,
         audit: &AuditContext,
-    ) -> Result<bool, StoreError>;
+    ) -> Result<bool>;
     /// Deletes a user and their sessions. False if the user doesn't exist; refused for the last admin.
     async fn delete_user(&self, id: UserId, audit: &AuditContext) -> Result<bool, WriteError>;
 
@@ -118,14 +118,14 @@ pub trait AccessStore: Send + Sync {
         session: SecretHash,
         now: Timestamp,
         used_since: Timestamp,
-    ) -> Result<Option<SessionResponse>, StoreError>;
+    ) -> Result<Option<SessionResponse>>;
     /// Like [`AccessStore::session`], and records its use to five minutes.
     async fn use_session(
         &self,
         session: SecretHash,
         now: Timestamp,
         used_since: Timestamp,
-    ) -> Result<Option<SessionResponse>, StoreError>;
+    ) -> Result<Option<SessionResponse>>;
     /// Unexpired sessions of a user that were used since `used_since`, at most `limit`, the most recently used first.
     async fn user_sessions(
         &self,
@@ -133,21 +133,16 @@ pub trait AccessStore: Send + Sync {
         now: Timestamp,
         used_since: Timestamp,
         limit: u32,
-    ) -> Result<Vec<StoredSession>, StoreError>;
+    ) -> Result<Vec<StoredSession>>;
     /// Ends sessions of a user. Adds an audit entry if there were any. Returns their number.
-    async fn end_sessions(
-        &self,
-        user: UserId,
-        selection: SessionSelection,
-        audit: &AuditContext,
-    ) -> Result<u64, StoreError>;
+    async fn end_sessions(&self, user: UserId, selection: SessionSelection, audit: &AuditContext) -> Result<u64>;
     /// Ends a session.
-    async fn delete_session(&self, session: SecretHash) -> Result<(), StoreError>;
+    async fn delete_session(&self, session: SecretHash) -> Result<()>;
     /// Deletes sessions that ended before `before`. Returns their number.
-    async fn purge_sessions(&self, before: Timestamp) -> Result<u64, StoreError>;
+    async fn purge_sessions(&self, before: Timestamp) -> Result<u64>;
 
     /// Slice of all API keys, newest first.
-    async fn api_keys(&self, slice: Slice) -> Result<Page<ApiKey>, StoreError>;
+    async fn api_keys(&self, slice: Slice) -> Result<Page<ApiKey>>;
     /// Stores a new API key.
     async fn create_api_key(
         &self,
@@ -157,14 +152,14 @@ pub trait AccessStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<ApiKey, WriteError>;
     /// API key with this hash, even if it is expired or revoked. Records its use to the minute.
-    async fn use_api_key(&self, hash: SecretHash, now: Timestamp) -> Result<Option<ApiKey>, StoreError>;
+    async fn use_api_key(&self, hash: SecretHash, now: Timestamp) -> Result<Option<ApiKey>>;
     /// Revokes an API key. `None` if the key doesn't exist; revoking twice changes nothing.
     async fn revoke_api_key(&self, id: ApiKeyId, audit: &AuditContext) -> Result<Option<ApiKey>, WriteError>;
 
     /// Slice of all speech tokens, newest first.
-    async fn speech_tokens(&self, slice: Slice) -> Result<Page<SpeechToken>, StoreError>;
+    async fn speech_tokens(&self, slice: Slice) -> Result<Page<SpeechToken>>;
     /// Speech token with this id, even if it is revoked.
-    async fn speech_token(&self, id: TokenId) -> Result<Option<SpeechToken>, StoreError>;
+    async fn speech_token(&self, id: TokenId) -> Result<Option<SpeechToken>>;
     /// Stores a new speech token.
     async fn create_speech_token(
         &self,
@@ -174,7 +169,7 @@ pub trait AccessStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<SpeechToken, WriteError>;
     /// Speech token with this hash, even if it is revoked. Records its use to the minute.
-    async fn use_speech_token(&self, hash: SecretHash, now: Timestamp) -> Result<Option<SpeechToken>, StoreError>;
+    async fn use_speech_token(&self, hash: SecretHash, now: Timestamp) -> Result<Option<SpeechToken>>;
     /// Records, to the minute, that a staff user acts on behalf of a speech token.
     async fn record_speech_token_use(&self, token: &mut SpeechToken, now: Timestamp);
     /// Replaces the secret of a token, which keeps everything it owns. `None` if the token doesn't exist; refused if it is revoked.

@@ -7,7 +7,7 @@ use leadscribe_engine::api::*;
 use leadscribe_engine::diagnostic::Diagnostic;
 use leadscribe_engine::record::CallRecord;
 
-use super::{AuditContext, BatchOutcome, Slice, StoreError, WriteError};
+use super::{AuditContext, BatchOutcome, Result, Slice, WriteError};
 
 /// Filter and order of a list of calls. All given conditions must hold.
 #[derive(Clone, Debug, Default)]
@@ -50,9 +50,9 @@ pub struct RecordingKey(pub String);
 #[async_trait]
 pub trait CallStore: Send + Sync {
     /// Slice of the calls that match the query.
-    async fn calls(&self, query: &CallQuery, slice: Slice) -> Result<Page<Call>, StoreError>;
+    async fn calls(&self, query: &CallQuery, slice: Slice) -> Result<Page<Call>>;
     /// A single call.
-    async fn call(&self, id: CallId) -> Result<Option<Call>, StoreError>;
+    async fn call(&self, id: CallId) -> Result<Option<Call>>;
     /// Stores a new call, with the record's id or an assigned one.
     async fn create_call(&self, record: CallRecord, audit: &AuditContext) -> Result<Call, WriteError>;
     /// Changes a call; `None` if it doesn't exist.
@@ -63,7 +63,7 @@ pub trait CallStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<Option<Call>, WriteError>;
     /// Inserts or updates calls by `id`, or by `original_identifier` if a row has no id, in one transaction.
-    async fn import_calls(&self, rows: Vec<CallRecord>, audit: &AuditContext) -> Result<BatchOutcome, StoreError>;
+    async fn import_calls(&self, rows: Vec<CallRecord>, audit: &AuditContext) -> Result<BatchOutcome>;
     /// Sets the metadata of a call's recording and the key of its bytes. Returns the previous key, if it is another one. `None` if the call
     /// doesn't exist.
     async fn set_recording(
@@ -75,9 +75,9 @@ pub trait CallStore: Send + Sync {
     ) -> Result<Option<Option<RecordingKey>>, WriteError>;
     /// Reason for which [`CallStore::set_recording`] would refuse another recording of a call. `None` if it wouldn't, or if the call
     /// doesn't exist.
-    async fn recording_replacement_refusal(&self, id: CallId) -> Result<Option<Diagnostic>, StoreError>;
+    async fn recording_replacement_refusal(&self, id: CallId) -> Result<Option<Diagnostic>>;
     /// Metadata and key of a ready recording.
-    async fn recording_key(&self, id: CallId) -> Result<Option<(Recording, RecordingKey)>, StoreError>;
+    async fn recording_key(&self, id: CallId) -> Result<Option<(Recording, RecordingKey)>>;
     /// Keys of these calls' recordings, whatever their state. Calls without a key are omitted.
-    async fn recording_keys(&self, ids: &BTreeSet<CallId>) -> Result<BTreeMap<CallId, RecordingKey>, StoreError>;
+    async fn recording_keys(&self, ids: &BTreeSet<CallId>) -> Result<BTreeMap<CallId, RecordingKey>>;
 }

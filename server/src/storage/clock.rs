@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use chrono::TimeDelta;
 use leadscribe_engine::api::Timestamp;
 
-use super::StoreError;
+use super::Result;
 
 /// Maximum lease that the options permit.
 pub const MAX_LEASE_DURATION: TimeDelta = TimeDelta::seconds(50);
@@ -38,5 +38,5 @@ pub trait ClockStore: std::fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// The store failed.
-    async fn correct_times(&self, expected: Timestamp, now: Timestamp) -> Result<CorrectedTimes, StoreError>;
+    async fn correct_times(&self, expected: Timestamp, now: Timestamp) -> Result<CorrectedTimes>;
 }

@@ -5,7 +5,7 @@ use chrono::TimeDelta;
 use leadscribe_engine::api::*;
 use leadscribe_engine::callback::Template;
 
-use super::{AuditContext, Claim, FencedWrite, Slice, StoreError, TranscriptQuery, WriteError};
+use super::{AuditContext, Claim, FencedWrite, Result, Slice, TranscriptQuery, WriteError};
 
 /// Diagnostic code for a token that has too many pending deliveries.
 pub const TOO_MANY_PENDING_DELIVERIES: &str = "too_many_pending_deliveries";
@@ -96,11 +96,7 @@ pub trait DeliveryStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<SpeechRequestResponse, WriteError>;
     /// Progress of a request of this token; `None` if the token has no such request.
-    async fn speech_request(
-        &self,
-        token: TokenId,
-        id: SpeechRequestId,
-    ) -> Result<Option<SpeechRequestStatus>, StoreError>;
+    async fn speech_request(&self, token: TokenId, id: SpeechRequestId) -> Result<Option<SpeechRequestStatus>>;
     /// Queues a test delivery. Refused if the token doesn't exist, is revoked, or would have more than `max_open` pending deliveries.
     async fn create_test_delivery(
         &self,
@@ -112,9 +108,9 @@ pub trait DeliveryStore: Send + Sync {
 
     /// Claims the next delivery, like [`super::TranscriptStore::claim_transcription`]. Skips deliveries to a URL that has one in flight, so
     /// that an unresponsive endpoint doesn't delay others. The number of deliveries queued for such an endpoint doesn't slow the claim.
-    async fn claim_delivery(&self, lease: TimeDelta, now: Timestamp) -> Result<Option<ClaimedDelivery>, StoreError>;
+    async fn claim_delivery(&self, lease: TimeDelta, now: Timestamp) -> Result<Option<ClaimedDelivery>>;
     /// Extends the lease to `until`.
-    async fn extend_delivery(&self, claim: Claim<DeliveryId>, until: Timestamp) -> Result<FencedWrite, StoreError>;
+    async fn extend_delivery(&self, claim: Claim<DeliveryId>, until: Timestamp) -> Result<FencedWrite>;
     /// Records an attempt and its result, in one transaction. The store sets `attempt.number`.
     async fn finish_attempt(
         &self,
@@ -122,22 +118,22 @@ pub trait DeliveryStore: Send + Sync {
         attempt: &DeliveryAttempt,
         result: AttemptResult,
         now: Timestamp,
-    ) -> Result<FencedWrite, StoreError>;
+    ) -> Result<FencedWrite>;
     /// Requeues an unfinished delivery as if it had not been started. Used by a worker that stops.
-    async fn release_delivery(&self, claim: Claim<DeliveryId>, now: Timestamp) -> Result<FencedWrite, StoreError>;
+    async fn release_delivery(&self, claim: Claim<DeliveryId>, now: Timestamp) -> Result<FencedWrite>;
 
     /// Slice of the deliveries that match the query.
-    async fn deliveries(&self, query: &DeliveryQuery, slice: Slice) -> Result<Page<Delivery>, StoreError>;
+    async fn deliveries(&self, query: &DeliveryQuery, slice: Slice) -> Result<Page<Delivery>>;
     /// Slice of the URLs that deliveries went to, the one with the latest delivery first.
-    async fn callback_endpoints(&self, slice: Slice) -> Result<Page<CallbackEndpoint>, StoreError>;
+    async fn callback_endpoints(&self, slice: Slice) -> Result<Page<CallbackEndpoint>>;
     /// A single delivery with its attempts, oldest first.
-    async fn delivery(&self, id: DeliveryId) -> Result<Option<DeliveryDetail>, StoreError>;
+    async fn delivery(&self, id: DeliveryId) -> Result<Option<DeliveryDetail>>;
     /// Requeues a finished delivery under the same message id, due immediately. Also makes a delivery that waits for a retry due
     /// immediately. `None` if the delivery doesn't exist; refused while it is in flight.
     async fn replay_delivery(&self, id: DeliveryId, audit: &AuditContext) -> Result<Option<Delivery>, WriteError>;
 
     /// Webhook secret of a token, set to `new_secret` if it has none yet. `None` if the token doesn't exist.
-    async fn webhook_secret(&self, token: TokenId, new_secret: &str) -> Result<Option<WebhookSecret>, StoreError>;
+    async fn webhook_secret(&self, token: TokenId, new_secret: &str) -> Result<Option<WebhookSecret>>;
     /// Sets the webhook secret of a token to `new_secret`. Until `previous_valid_until`, deliveries are signed with the previous secret too.
     /// `None` if the token doesn't exist; refused if it is revoked.
     async fn rotate_webhook_secret(
@@ -149,5 +145,5 @@ pub trait DeliveryStore: Send + Sync {
     ) -> Result<Option<WebhookSecret>, WriteError>;
     /// Deletes deliveries and requests that ended before `before`, with their attempts, and endpoints left without deliveries. Returns the
     /// number of deliveries.
-    async fn purge_deliveries(&self, before: Timestamp) -> Result<u64, StoreError>;
+    async fn purge_deliveries(&self, before: Timestamp) -> Result<u64>;
 }

@@ -17,8 +17,8 @@ use leadscribe_engine::api::Timestamp;
 use leadscribe_engine::filter::fields::{Field, FieldId, Kind, Owner};
 use leadscribe_engine::filter::predicate::{Comparison, FieldRef, Predicate, Test, TextMatch, Value};
 
-use super::StoreError;
 use super::sql::{Bind, CustomType, Dialect};
+use super::{Result, StoreError};
 
 mod alternatives;
 mod formula;
@@ -87,7 +87,7 @@ impl SqlBuilder {
     ///
     /// # Errors
     /// [`TooManyBoundValues`], as the cause of [`StoreError::Failed`].
-    pub fn finish_bounded(self) -> Result<(String, Vec<Bind>), StoreError> {
+    pub fn finish_bounded(self) -> Result<(String, Vec<Bind>)> {
         match self.binds.len() {
             0..=MAX_VALUES => Ok(self.finish()),
             count => Err(StoreError::Failed(Box::new(TooManyBoundValues(count)))),

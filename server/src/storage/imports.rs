@@ -8,7 +8,7 @@ use leadscribe_engine::api::*;
 use leadscribe_engine::diagnostic::{Diagnostic, Message};
 use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord, Mapping};
 
-use super::{AuditContext, Slice, StoreError, WriteError};
+use super::{AuditContext, Result, Slice, WriteError};
 
 /// Number of days for which an import can be undone.
 pub const UNDO_RETENTION_DAYS: u32 = 30;
@@ -164,41 +164,31 @@ pub trait ImportStore: Send + Sync {
     /// query parameters.
     async fn create_import(&self, new: &NewImport, audit: &AuditContext) -> Result<Import, WriteError>;
     /// Returns the outcome that these rows of an import would have now. Nothing is written.
-    async fn preview_import(
-        &self,
-        import: ImportId,
-        rows: ImportRows,
-        audit: &AuditContext,
-    ) -> Result<BatchOutcome, StoreError>;
+    async fn preview_import(&self, import: ImportId, rows: ImportRows, audit: &AuditContext) -> Result<BatchOutcome>;
     /// Imports rows like the methods of each kind. Records the changes if the import was created as undoable and isn't undone. After a
     /// failure, the same batch can be sent again: if it was written after all, nothing is done and its outcome is returned.
-    async fn import_batch(&self, batch: Arc<ImportBatch>, audit: &AuditContext) -> Result<BatchOutcome, StoreError>;
+    async fn import_batch(&self, batch: Arc<ImportBatch>, audit: &AuditContext) -> Result<BatchOutcome>;
     /// Updates the progress of an import and adds rejected rows, each at most once.
-    async fn update_import(&self, import: &Import, rejected: &[RejectedRow], now: Timestamp) -> Result<(), StoreError>;
+    async fn update_import(&self, import: &Import, rejected: &[RejectedRow], now: Timestamp) -> Result<()>;
     /// Rejected rows of an import at these lines that aren't corrected yet.
-    async fn uncorrected_rejected_rows(&self, id: ImportId, lines: &[u64]) -> Result<Vec<RejectedRow>, StoreError>;
+    async fn uncorrected_rejected_rows(&self, id: ImportId, lines: &[u64]) -> Result<Vec<RejectedRow>>;
     /// Marks rejected rows as corrected: those at these lines of the import that this import corrects. They are no longer listed.
-    async fn mark_corrected(&self, correction: ImportId, lines: &[u64]) -> Result<(), StoreError>;
+    async fn mark_corrected(&self, correction: ImportId, lines: &[u64]) -> Result<()>;
     /// Requests that an import stop. The time of the first request becomes its `cancel_requested_at`, which later updates keep. `None` if
     /// the import doesn't exist; refused if it has ended.
     async fn cancel_import(&self, id: ImportId, audit: &AuditContext) -> Result<Option<Import>, WriteError>;
     /// Marks running imports without progress since `no_progress_since` as failed. Returns their number. An import that continues after
     /// all is
     /// marked as running by its next update.
-    async fn fail_lost_imports(
-        &self,
-        error: &Message,
-        no_progress_since: Timestamp,
-        now: Timestamp,
-    ) -> Result<u64, StoreError>;
+    async fn fail_lost_imports(&self, error: &Message, no_progress_since: Timestamp, now: Timestamp) -> Result<u64>;
     /// Slice of the imports, without dry runs.
-    async fn imports(&self, query: &ImportQuery, slice: Slice) -> Result<Page<Import>, StoreError>;
+    async fn imports(&self, query: &ImportQuery, slice: Slice) -> Result<Page<Import>>;
     /// A single import.
-    async fn import(&self, id: ImportId) -> Result<Option<Import>, StoreError>;
+    async fn import(&self, id: ImportId) -> Result<Option<Import>>;
     /// Slice of the rejected rows of an import that aren't corrected, by line. Shows [`REJECTED_ROW_PREVIEW_CHARS`] characters of each,
     /// and `…` for the
     /// rest.
-    async fn rejected_rows(&self, id: ImportId, slice: Slice) -> Result<Page<RejectedRow>, StoreError>;
+    async fn rejected_rows(&self, id: ImportId, slice: Slice) -> Result<Page<RejectedRow>>;
     /// Next rejected rows of an import that aren't corrected, by line, after `after`; the default is the start. Returns at most `max_rows`
     /// rows
     /// and at most `max_bytes` bytes with their diagnostics, but at least one row. Rows are complete, each with its position.
@@ -208,7 +198,7 @@ pub trait ImportStore: Send + Sync {
         after: RejectedRowPosition,
         max_rows: u32,
         max_bytes: u64,
-    ) -> Result<Vec<(RejectedRowPosition, RejectedRow)>, StoreError>;
+    ) -> Result<Vec<(RejectedRowPosition, RejectedRow)>>;
 
     /// Starts the undo of an import, which [`ImportStore::undo_import_step`] carries out. A cancelled undo continues. `None` if the import
     /// doesn't exist; refused while it runs, if its changes weren't recorded, and if it is undone or being undone.
@@ -217,16 +207,15 @@ pub trait ImportStore: Send + Sync {
     /// doesn't exist; refused if it isn't being undone.
     async fn cancel_undo(&self, id: ImportId, audit: &AuditContext) -> Result<Option<Import>, WriteError>;
     /// Undoes some more of an import, in one transaction. False if nothing is left. Several processes may do this concurrently.
-    async fn undo_import_step(&self, id: ImportId, now: Timestamp) -> Result<bool, StoreError>;
+    async fn undo_import_step(&self, id: ImportId, now: Timestamp) -> Result<bool>;
     /// Imports whose undo is running without progress since `no_progress_since`.
-    async fn stalled_undos(&self, no_progress_since: Timestamp) -> Result<Vec<ImportId>, StoreError>;
+    async fn stalled_undos(&self, no_progress_since: Timestamp) -> Result<Vec<ImportId>>;
     /// Slice of the records that the undo of an import left unchanged, by id.
-    async fn rows_skipped_by_undo(&self, id: ImportId, slice: Slice) -> Result<Page<SkippedRecord>, StoreError>;
+    async fn rows_skipped_by_undo(&self, id: ImportId, slice: Slice) -> Result<Page<SkippedRecord>>;
     /// Deletes some of the undo data of imports that started before `imports_before` and of lead actions from before `actions_before`.
     /// Returns the number of rows. Keeps the data of imports whose undo is running. Call until it returns 0.
-    async fn purge_undo_journal(&self, imports_before: Timestamp, actions_before: Timestamp)
-    -> Result<u64, StoreError>;
+    async fn purge_undo_journal(&self, imports_before: Timestamp, actions_before: Timestamp) -> Result<u64>;
     /// Deletes some of the rejected rows of imports that started before `before`, whose counts stay, then dry runs that started before
     /// `dry_runs_before`, with their rejected rows. Returns the number of rows and dry runs. Call until it returns 0.
-    async fn purge_rejected_rows(&self, before: Timestamp, dry_runs_before: Timestamp) -> Result<u64, StoreError>;
+    async fn purge_rejected_rows(&self, before: Timestamp, dry_runs_before: Timestamp) -> Result<u64>;
 }

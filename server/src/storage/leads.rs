@@ -10,7 +10,7 @@ use leadscribe_engine::filter::CheckedFilter;
 use leadscribe_engine::filter::predicate::FieldRef;
 use leadscribe_engine::record::{CampaignLeadRecord, CampaignRecord, LeadAction, LeadRecord};
 
-use super::{AuditContext, BatchOutcome, SerializedLead, Slice, StoreError, WriteError};
+use super::{AuditContext, BatchOutcome, Result, SerializedLead, Slice, WriteError};
 
 /// Period for which a lead action is listed and can be undone.
 pub const ACTION_UNDO_RETENTION: TimeDelta = TimeDelta::days(7);
@@ -67,14 +67,14 @@ pub struct SampledLead {
 #[async_trait]
 pub trait LeadStore: Send + Sync {
     /// Page and total of a filter, from one snapshot. `now` determines the day that `calls_today` refers to.
-    async fn look_up(&self, filter: &CheckedFilter, now: Timestamp) -> Result<LookupResult, StoreError>;
+    async fn look_up(&self, filter: &CheckedFilter, now: Timestamp) -> Result<LookupResult>;
     /// A single lead with all its campaign leads.
-    async fn lead(&self, id: LeadId, now: Timestamp) -> Result<Option<LookupResult>, StoreError>;
+    async fn lead(&self, id: LeadId, now: Timestamp) -> Result<Option<LookupResult>>;
     /// Audit entries about a lead and its current campaign leads, newest first; empty if the lead doesn't exist.
-    async fn lead_history(&self, id: LeadId, slice: Slice) -> Result<Page<AuditEntry>, StoreError>;
+    async fn lead_history(&self, id: LeadId, slice: Slice) -> Result<Page<AuditEntry>>;
     /// At most `limit` texts of a text field or custom field that start with `prefix`, ignoring ASCII case. The most frequent come first;
     /// ties are ordered by bytes. A value that a lead has in several campaigns counts once.
-    async fn field_values(&self, field: &FieldRef, prefix: &str, limit: u32) -> Result<Vec<FieldValue>, StoreError>;
+    async fn field_values(&self, field: &FieldRef, prefix: &str, limit: u32) -> Result<Vec<FieldValue>>;
     /// Stores a new lead, with the record's id or an assigned one.
     async fn create_lead(&self, record: LeadRecord, audit: &AuditContext) -> Result<Lead, WriteError>;
     /// Changes a lead. `None` if it doesn't exist; refused if its time of last change isn't `unmodified_since`. Normalized phone numbers
@@ -91,7 +91,7 @@ pub trait LeadStore: Send + Sync {
     async fn delete_lead(&self, id: LeadId, audit: &AuditContext) -> Result<bool, WriteError>;
     /// Inserts or updates leads by `id`, or by `original_identifier` if a row has no id, in one transaction. Normalized phone numbers are
     /// derived as in [`LeadStore::update_lead`], without a region.
-    async fn import_leads(&self, rows: Vec<LeadRecord>, audit: &AuditContext) -> Result<BatchOutcome, StoreError>;
+    async fn import_leads(&self, rows: Vec<LeadRecord>, audit: &AuditContext) -> Result<BatchOutcome>;
 
     /// Runs an action on many leads in one transaction. It can be undone until it is purged
     /// ([`ImportStore::purge_undo_journal`](super::ImportStore::purge_undo_journal)).
@@ -100,7 +100,7 @@ pub trait LeadStore: Send + Sync {
     /// Counts what an action would change now. Writes nothing.
     async fn preview_lead_action(&self, action: &LeadAction, now: Timestamp) -> Result<LeadActionOutcome, WriteError>;
     /// Stored actions, newest first. `undone` selects those that were undone, or those that weren't.
-    async fn lead_actions(&self, undone: Option<bool>, slice: Slice) -> Result<Page<LeadActionEntry>, StoreError>;
+    async fn lead_actions(&self, undone: Option<bool>, slice: Slice) -> Result<Page<LeadActionEntry>>;
     /// Restores the values that an action changed and deletes the campaign leads that it created, except for records that were changed,
     /// used or deleted since. `None` if the action doesn't exist; refused if it was already undone.
     async fn undo_lead_action(
@@ -110,7 +110,7 @@ pub trait LeadStore: Send + Sync {
     ) -> Result<Option<LeadActionUndo>, WriteError>;
 
     /// A single campaign lead.
-    async fn campaign_lead(&self, id: CampaignLeadId) -> Result<Option<CampaignLead>, StoreError>;
+    async fn campaign_lead(&self, id: CampaignLeadId) -> Result<Option<CampaignLead>>;
     /// Puts a lead into a campaign.
     async fn create_campaign_lead(
         &self,
@@ -128,14 +128,10 @@ pub trait LeadStore: Send + Sync {
     /// Removes a lead from a campaign. False if the campaign lead doesn't exist.
     async fn delete_campaign_lead(&self, id: CampaignLeadId, audit: &AuditContext) -> Result<bool, WriteError>;
     /// Inserts or updates campaign leads by `id`, or by lead and campaign if a row has no id, in one transaction.
-    async fn import_campaign_leads(
-        &self,
-        rows: Vec<CampaignLeadRecord>,
-        audit: &AuditContext,
-    ) -> Result<BatchOutcome, StoreError>;
+    async fn import_campaign_leads(&self, rows: Vec<CampaignLeadRecord>, audit: &AuditContext) -> Result<BatchOutcome>;
 
     /// All statuses, in the order that staff defined.
-    async fn statuses(&self) -> Result<Vec<LeadStatus>, StoreError>;
+    async fn statuses(&self) -> Result<Vec<LeadStatus>>;
     /// Creates a status, or changes the one with this name.
     async fn put_status(&self, status: LeadStatus, audit: &AuditContext) -> Result<(), WriteError>;
     /// Reorders the statuses. Refused unless each is named once.
@@ -157,18 +153,14 @@ pub struct CampaignQuery {
 #[async_trait]
 pub trait CampaignStore: Send + Sync {
     /// Slice of the campaigns that match the query.
-    async fn campaigns(&self, query: &CampaignQuery, slice: Slice) -> Result<Page<Campaign>, StoreError>;
+    async fn campaigns(&self, query: &CampaignQuery, slice: Slice) -> Result<Page<Campaign>>;
     /// Progress of the campaigns that [`CampaignStore::campaigns`] returns for the same arguments, in the same order.
-    async fn campaign_progress(
-        &self,
-        query: &CampaignQuery,
-        slice: Slice,
-    ) -> Result<Page<CampaignProgress>, StoreError>;
+    async fn campaign_progress(&self, query: &CampaignQuery, slice: Slice) -> Result<Page<CampaignProgress>>;
     /// A campaign with all its leads, or with `max_leads` leads spread evenly if there are more. `max_leads` must be at least 1. `None` if
     /// the campaign doesn't exist.
-    async fn campaign_sample(&self, id: CampaignId, max_leads: u32) -> Result<Option<CampaignSample>, StoreError>;
+    async fn campaign_sample(&self, id: CampaignId, max_leads: u32) -> Result<Option<CampaignSample>>;
     /// A single campaign.
-    async fn campaign(&self, id: CampaignId) -> Result<Option<Campaign>, StoreError>;
+    async fn campaign(&self, id: CampaignId) -> Result<Option<Campaign>>;
     /// Stores a new campaign, with the record's id or an assigned one.
     async fn create_campaign(&self, record: CampaignRecord, audit: &AuditContext) -> Result<Campaign, WriteError>;
     /// Changes a campaign. `None` if it doesn't exist; refused if its time of last change isn't `unmodified_since`.
@@ -182,9 +174,5 @@ pub trait CampaignStore: Send + Sync {
     /// Deletes a campaign. False if it doesn't exist; refused while leads are in it.
     async fn delete_campaign(&self, id: CampaignId, audit: &AuditContext) -> Result<bool, WriteError>;
     /// Inserts or updates campaigns by `id`, or by name if a row has no id, in one transaction.
-    async fn import_campaigns(
-        &self,
-        rows: Vec<CampaignRecord>,
-        audit: &AuditContext,
-    ) -> Result<BatchOutcome, StoreError>;
+    async fn import_campaigns(&self, rows: Vec<CampaignRecord>, audit: &AuditContext) -> Result<BatchOutcome>;
 }

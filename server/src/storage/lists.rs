@@ -11,7 +11,7 @@ use leadscribe_engine::api::*;
 use leadscribe_engine::filter::predicate::Cursor;
 use serde::Serialize;
 
-use super::{AuditQuery, CallQuery, CampaignQuery, DeliveryQuery, ImportQuery, StoreError, TranscriptQuery};
+use super::{AuditQuery, CallQuery, CampaignQuery, DeliveryQuery, ImportQuery, Result, TranscriptQuery};
 
 /// Filter and order of a list.
 pub trait ListQuery: Clone + Debug + Send + Sync + 'static {
@@ -73,7 +73,7 @@ pub struct ListPositions {
 pub trait ExportStore<Q: ListQuery>: Send + Sync {
     /// The first `limit` matching entries after a cursor. Entries added or removed between two calls don't make the next call repeat or
     /// omit other entries.
-    async fn positions(&self, query: &Q, after: &Cursor, limit: u32) -> Result<ListPositions, StoreError>;
+    async fn positions(&self, query: &Q, after: &Cursor, limit: u32) -> Result<ListPositions>;
     /// Entries with these ids that still match, in the order of the ids.
-    async fn entries(&self, query: &Q, ids: &[i64]) -> Result<Vec<Q::Entry>, StoreError>;
+    async fn entries(&self, query: &Q, ids: &[i64]) -> Result<Vec<Q::Entry>>;
 }

@@ -49,6 +49,9 @@ pub use speech::*;
 pub use transcripts::*;
 pub use views::*;
 
+/// Result of a use of the store.
+pub type Result<T, E = StoreError> = std::result::Result<T, E>;
+
 /// Failure of the store. The cause is for the log only and is never shown to clients.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -132,9 +135,9 @@ pub struct AuditQuery {
 #[async_trait]
 pub trait AuditStore: Send + Sync {
     /// Slice of the entries that match.
-    async fn audit_log(&self, query: &AuditQuery, slice: Slice) -> Result<Page<AuditEntry>, StoreError>;
+    async fn audit_log(&self, query: &AuditQuery, slice: Slice) -> Result<Page<AuditEntry>>;
     /// Adds an entry for an event without a change, such as a failed login or the reading of a transcript.
-    async fn record_event(&self, action: &str, subject: &str, audit: &AuditContext) -> Result<(), StoreError>;
+    async fn record_event(&self, action: &str, subject: &str, audit: &AuditContext) -> Result<()>;
 }
 
 /// Notification from another process.
@@ -198,23 +201,23 @@ pub trait Store:
     + std::fmt::Debug
 {
     /// Checks that the store responds.
-    async fn ping(&self) -> Result<(), StoreError>;
+    async fn ping(&self) -> Result<()>;
     /// Checks that the store can write, by a small write that leaves nothing behind.
-    async fn check_writable(&self) -> Result<(), StoreError>;
+    async fn check_writable(&self) -> Result<()>;
     /// True if nothing was stored beyond the initial data: no campaigns, leads, calls or users.
-    async fn is_empty(&self) -> Result<bool, StoreError>;
+    async fn is_empty(&self) -> Result<bool>;
     /// Id of the installation.
-    async fn installation_id(&self) -> Result<InstallationId, StoreError>;
+    async fn installation_id(&self) -> Result<InstallationId>;
     /// Keeps a copy of all leads in memory for as long as it is polled, so that look-ups take about a millisecond. Never returns.
     async fn maintain_lead_index(&self);
     /// Leads in memory; `None` while they aren't loaded.
     async fn lead_index_stats(&self) -> Option<LeadIndexStats>;
     /// Prunes some of the change log that updates the leads in memory, if it is longer than useful. Returns the number of entries. Call
     /// until it returns 0.
-    async fn purge_lead_changes(&self) -> Result<u64, StoreError>;
+    async fn purge_lead_changes(&self) -> Result<u64>;
     /// Removes deleted data from the database's files; with `include_transcripts` also that of transcripts, which rewrites the whole
     /// full-text index. SQLite only marks some of it as free until then; PostgreSQL keeps it until its own `VACUUM`.
-    async fn erase_deleted_data(&self, include_transcripts: bool) -> Result<(), StoreError>;
+    async fn erase_deleted_data(&self, include_transcripts: bool) -> Result<()>;
     /// Utilization of the database connections.
     fn connection_stats(&self) -> ConnectionStats;
     /// Calls `on_notice` after a notification that another process may have changed something, if the store supports that. Only a hint:

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use leadscribe_engine::api::*;
 use leadscribe_engine::day::Day;
 
-use super::StoreError;
+use super::Result;
 
 /// Activity by day and pending work, from one snapshot.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -38,7 +38,7 @@ pub struct Backlog {
 #[async_trait]
 pub trait OverviewStore: Send + Sync {
     /// Activity on these days, and pending work. A call counts on the day it was created, a transcription on the day it ended.
-    async fn activity(&self, days: &[Day]) -> Result<Activity, StoreError>;
+    async fn activity(&self, days: &[Day]) -> Result<Activity>;
     /// Pending and running work. Reads only indexes of open entries, however many have ended.
-    async fn backlog(&self) -> Result<Backlog, StoreError>;
+    async fn backlog(&self) -> Result<Backlog>;
 }

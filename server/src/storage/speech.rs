@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use leadscribe_engine::api::*;
 use leadscribe_engine::submission::Submission;
 
-use super::{AuditContext, StoreError};
+use super::{AuditContext, Result};
 
 /// Idempotency key of a submission.
 #[derive(Clone, Debug)]
@@ -44,12 +44,12 @@ pub trait SpeechStore: Send + Sync {
         is_dry_run: bool,
         idempotency: Option<&IdempotencyKey>,
         audit: &AuditContext,
-    ) -> Result<SubmitOutcome, StoreError>;
+    ) -> Result<SubmitOutcome>;
     /// Cancels the open transcriptions of these calls. Workers that have claimed them can't write any more. Returns the calls that had open
     /// transcriptions, by id.
-    async fn cancel_transcriptions(&self, calls: &[CallId], audit: &AuditContext) -> Result<Vec<CallId>, StoreError>;
+    async fn cancel_transcriptions(&self, calls: &[CallId], audit: &AuditContext) -> Result<Vec<CallId>>;
     /// Deletes idempotency keys used before `before`. Returns their number.
-    async fn purge_idempotency_keys(&self, before: Timestamp) -> Result<u64, StoreError>;
+    async fn purge_idempotency_keys(&self, before: Timestamp) -> Result<u64>;
     /// Number of queued transcriptions, and the time at which the oldest was queued.
-    async fn queue_depth(&self) -> Result<(u64, Option<Timestamp>), StoreError>;
+    async fn queue_depth(&self) -> Result<(u64, Option<Timestamp>)>;
 }

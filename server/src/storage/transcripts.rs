@@ -6,7 +6,7 @@ use leadscribe_engine::api::*;
 use leadscribe_engine::diagnostic::Message;
 use leadscribe_engine::transcript_search::Search;
 
-use super::{AuditContext, RecordingKey, Slice, StoreError};
+use super::{AuditContext, RecordingKey, Result, Slice};
 use crate::transcript::NewTranscript;
 
 /// A claim on a queue entry, valid until its lease ends.
@@ -72,24 +72,16 @@ pub struct TranscriptQuery {
 pub trait TranscriptStore: Send + Sync {
     /// Claims a transcription whose lease has expired, or else the due one that has waited longest. The lease ends `lease` after `now`.
     /// `None` if there is nothing to do.
-    async fn claim_transcription(
-        &self,
-        lease: TimeDelta,
-        now: Timestamp,
-    ) -> Result<Option<ClaimedTranscription>, StoreError>;
+    async fn claim_transcription(&self, lease: TimeDelta, now: Timestamp) -> Result<Option<ClaimedTranscription>>;
     /// Extends the lease to `until`.
-    async fn extend_transcription(
-        &self,
-        claim: Claim<TranscriptionId>,
-        until: Timestamp,
-    ) -> Result<FencedWrite, StoreError>;
+    async fn extend_transcription(&self, claim: Claim<TranscriptionId>, until: Timestamp) -> Result<FencedWrite>;
     /// Stores the transcript and completes the transcription, in one transaction.
     async fn complete_transcription(
         &self,
         claim: Claim<TranscriptionId>,
         transcript: &NewTranscript,
         now: Timestamp,
-    ) -> Result<FencedWrite, StoreError>;
+    ) -> Result<FencedWrite>;
     /// Requeues the transcription, due at `due`, and stores the reason.
     async fn retry_transcription(
         &self,
@@ -97,48 +89,35 @@ pub trait TranscriptStore: Send + Sync {
         error: &Message,
         due: Timestamp,
         now: Timestamp,
-    ) -> Result<FencedWrite, StoreError>;
+    ) -> Result<FencedWrite>;
     /// Marks the transcription as failed. Its call can be submitted again.
     async fn fail_transcription(
         &self,
         claim: Claim<TranscriptionId>,
         error: &Message,
         now: Timestamp,
-    ) -> Result<FencedWrite, StoreError>;
+    ) -> Result<FencedWrite>;
     /// Requeues an unfinished transcription as if it had not been started. Used by a worker that stops.
-    async fn release_transcription(
-        &self,
-        claim: Claim<TranscriptionId>,
-        now: Timestamp,
-    ) -> Result<FencedWrite, StoreError>;
+    async fn release_transcription(&self, claim: Claim<TranscriptionId>, now: Timestamp) -> Result<FencedWrite>;
 
     /// All transcriptions of a call, the latest first.
-    async fn transcriptions(&self, call: CallId) -> Result<Vec<Transcription>, StoreError>;
+    async fn transcriptions(&self, call: CallId) -> Result<Vec<Transcription>>;
     /// Latest transcription of a call if it belongs to this token. Reads nothing of other tokens' transcriptions, so that the response time
     /// doesn't reveal whether there is one.
-    async fn token_transcription(&self, call: CallId, token: TokenId) -> Result<Option<Transcription>, StoreError>;
+    async fn token_transcription(&self, call: CallId, token: TokenId) -> Result<Option<Transcription>>;
     /// Transcript of a call, for any token; `None` if there is none yet or it was purged.
-    async fn transcript(&self, call: CallId) -> Result<Option<Transcript>, StoreError>;
+    async fn transcript(&self, call: CallId) -> Result<Option<Transcript>>;
     /// Transcripts that match the query, by the call's `created_at` and id, newest first, with the passages found.
-    async fn search_transcripts(
-        &self,
-        query: &TranscriptQuery,
-        slice: Slice,
-    ) -> Result<Page<TranscriptHit>, StoreError>;
+    async fn search_transcripts(&self, query: &TranscriptQuery, slice: Slice) -> Result<Page<TranscriptHit>>;
 
     /// Changes at `since` or later, oldest first, each with its timestamp: 1,000 changes, plus any with the same timestamp as the last one.
-    async fn changes_since(&self, since: Timestamp) -> Result<Vec<(Timestamp, ChangeEvent)>, StoreError>;
+    async fn changes_since(&self, since: Timestamp) -> Result<Vec<(Timestamp, ChangeEvent)>>;
 
     /// Deletes transcripts stored before `before`. Returns their number. Their transcriptions stay completed.
-    async fn purge_transcripts(&self, before: Timestamp, audit: &AuditContext) -> Result<u64, StoreError>;
+    async fn purge_transcripts(&self, before: Timestamp, audit: &AuditContext) -> Result<u64>;
     /// Ready recordings of calls created before `before` that no open transcription needs, at most 1,000.
-    async fn old_recordings(&self, before: Timestamp) -> Result<Vec<(CallId, RecordingKey)>, StoreError>;
+    async fn old_recordings(&self, before: Timestamp) -> Result<Vec<(CallId, RecordingKey)>>;
     /// Deletes the reference to a recording: its state becomes `none`. False if the call no longer has this key or an open transcription
     /// needs the recording.
-    async fn remove_recording(
-        &self,
-        call: CallId,
-        key: &RecordingKey,
-        audit: &AuditContext,
-    ) -> Result<bool, StoreError>;
+    async fn remove_recording(&self, call: CallId, key: &RecordingKey, audit: &AuditContext) -> Result<bool>;
 }

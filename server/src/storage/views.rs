@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use leadscribe_engine::api::*;
 
-use super::{AuditContext, StoreError, WriteError};
+use super::{AuditContext, Result, WriteError};
 
 /// Maximum number of views of one owner: enough for users, and few enough to list without pages.
 pub const MAX_VIEWS_PER_OWNER: i64 = 200;
@@ -23,9 +23,9 @@ pub struct Viewer {
 #[async_trait]
 pub trait ViewStore: Send + Sync {
     /// All visible views, in no particular order.
-    async fn views(&self, user: UserId) -> Result<Vec<SavedView>, StoreError>;
+    async fn views(&self, user: UserId) -> Result<Vec<SavedView>>;
     /// A single view; `None` if it isn't visible.
-    async fn view(&self, id: ViewId, user: UserId) -> Result<Option<SavedView>, StoreError>;
+    async fn view(&self, id: ViewId, user: UserId) -> Result<Option<SavedView>>;
     /// Saves a view. Refused if its owner has another view with this name, or has [`MAX_VIEWS_PER_OWNER`].
     async fn create_view(
         &self,

@@ -8,7 +8,7 @@ use leadscribe_engine::diagnostic::{Diagnostic, Location};
 
 use super::secrets::{self, Secret, SecretKind};
 use crate::service::app::App;
-use crate::service::error::ServiceError;
+use crate::service::error::{Result, ServiceError};
 use crate::storage::{AuditContext, Slice, WriteError};
 
 /// Maximum length of the name of a key or token, in characters.
@@ -18,7 +18,7 @@ pub const MAX_NAME_LENGTH: usize = 100;
 ///
 /// # Errors
 /// The store failed.
-pub async fn api_keys(app: &App, slice: Slice) -> Result<Page<ApiKey>, ServiceError> {
+pub async fn api_keys(app: &App, slice: Slice) -> Result<Page<ApiKey>> {
     Ok(app.store.api_keys(slice).await?)
 }
 
@@ -26,7 +26,7 @@ pub async fn api_keys(app: &App, slice: Slice) -> Result<Page<ApiKey>, ServiceEr
 ///
 /// # Errors
 /// The store failed.
-pub async fn speech_tokens(app: &App, slice: Slice) -> Result<Page<SpeechToken>, ServiceError> {
+pub async fn speech_tokens(app: &App, slice: Slice) -> Result<Page<SpeechToken>> {
     Ok(app.store.speech_tokens(slice).await?)
 }
 
@@ -38,7 +38,7 @@ pub async fn create_api_key(
     app: &App,
     mut request: NewApiKeyRequest,
     audit: &AuditContext,
-) -> Result<NewApiKeyResponse, ServiceError> {
+) -> Result<NewApiKeyResponse> {
     let mut diagnostics: Vec<_> = check_name(&mut request.name).into_iter().collect();
     request.scopes.sort();
     request.scopes.dedup();
@@ -61,7 +61,7 @@ pub async fn create_api_key(
 ///
 /// # Errors
 /// The key doesn't exist; or storage failed.
-pub async fn revoke_api_key(app: &App, id: ApiKeyId, audit: &AuditContext) -> Result<ApiKey, ServiceError> {
+pub async fn revoke_api_key(app: &App, id: ApiKeyId, audit: &AuditContext) -> Result<ApiKey> {
     app.store.revoke_api_key(id, audit).await?.ok_or(ServiceError::NotFound("API key"))
 }
 
@@ -73,7 +73,7 @@ pub async fn create_speech_token(
     app: &App,
     mut request: NewSpeechTokenRequest,
     audit: &AuditContext,
-) -> Result<NewSpeechTokenResponse, ServiceError> {
+) -> Result<NewSpeechTokenResponse> {
     ServiceError::ensure_no_diagnostics(check_name(&mut request.name).into_iter().collect())?;
     let secret = Secret::new(SecretKind::SpeechToken);
     let token = app.store.create_speech_token(&request.name, secret.hash(), secret.prefix(), audit).await?;
@@ -84,11 +84,7 @@ pub async fn create_speech_token(
 ///
 /// # Errors
 /// The token doesn't exist or is revoked; or storage failed.
-pub async fn rotate_speech_token(
-    app: &App,
-    id: TokenId,
-    audit: &AuditContext,
-) -> Result<NewSpeechTokenResponse, ServiceError> {
+pub async fn rotate_speech_token(app: &App, id: TokenId, audit: &AuditContext) -> Result<NewSpeechTokenResponse> {
     let secret = Secret::new(SecretKind::SpeechToken);
     let rotated = app.store.rotate_speech_token(id, secret.hash(), secret.prefix(), audit).await?;
     let token = rotated.ok_or(ServiceError::NotFound("speech recognition token"))?;
@@ -99,7 +95,7 @@ pub async fn rotate_speech_token(
 ///
 /// # Errors
 /// The token doesn't exist; or storage failed.
-pub async fn revoke_speech_token(app: &App, id: TokenId, audit: &AuditContext) -> Result<SpeechToken, ServiceError> {
+pub async fn revoke_speech_token(app: &App, id: TokenId, audit: &AuditContext) -> Result<SpeechToken> {
     app.store.revoke_speech_token(id, audit).await?.ok_or(ServiceError::NotFound("speech recognition token"))
 }
 
@@ -107,7 +103,7 @@ pub async fn revoke_speech_token(app: &App, id: TokenId, audit: &AuditContext) -
 ///
 /// # Errors
 /// [`ServiceError::InvalidToken`] if the token doesn't exist or is revoked; or storage failed.
-pub async fn token_by_secret(app: &App, secret: &str) -> Result<TokenId, ServiceError> {
+pub async fn token_by_secret(app: &App, secret: &str) -> Result<TokenId> {
     let token = app.store.use_speech_token(secrets::hash(secret), app.now()).await?;
     token.filter(|token| token.revoked_at.is_none()).map(|token| token.id).ok_or(ServiceError::InvalidToken)
 }
@@ -116,7 +112,7 @@ pub async fn token_by_secret(app: &App, secret: &str) -> Result<TokenId, Service
 ///
 /// # Errors
 /// The token doesn't exist or is revoked; or storage failed.
-pub async fn use_token(app: &App, id: TokenId) -> Result<(), ServiceError> {
+pub async fn use_token(app: &App, id: TokenId) -> Result<()> {
     let mut token = app.store.speech_token(id).await?.ok_or(ServiceError::NotFound("speech token"))?;
     match token.revoked_at {
         None => {

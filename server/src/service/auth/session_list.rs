@@ -5,7 +5,7 @@ use leadscribe_engine::api::{SessionId, SessionInfo, UserId};
 use super::sessions::idle_cutoff;
 use super::user_agent;
 use crate::service::app::App;
-use crate::service::error::ServiceError;
+use crate::service::error::{Result, ServiceError};
 use crate::storage::{AuditContext, SecretHash, SessionSelection};
 
 /// Maximum number of listed sessions. A person has a few; a script that logs in repeatedly has very many.
@@ -15,7 +15,7 @@ const MAX_LISTED_SESSIONS: u32 = 100;
 ///
 /// # Errors
 /// The store failed.
-pub async fn list(app: &App, user: UserId, current: SecretHash) -> Result<Vec<SessionInfo>, ServiceError> {
+pub async fn list(app: &App, user: UserId, current: SecretHash) -> Result<Vec<SessionInfo>> {
     let sessions = app.store.user_sessions(user, app.now(), idle_cutoff(app), MAX_LISTED_SESSIONS).await?;
     let listed = sessions.into_iter().map(|session| {
         let agent = session.browser.user_agent.as_deref().unwrap_or_default();
@@ -37,7 +37,7 @@ pub async fn list(app: &App, user: UserId, current: SecretHash) -> Result<Vec<Se
 ///
 /// # Errors
 /// The user has no such session; or storage failed.
-pub async fn end(app: &App, user: UserId, id: SessionId, audit: &AuditContext) -> Result<(), ServiceError> {
+pub async fn end(app: &App, user: UserId, id: SessionId, audit: &AuditContext) -> Result<()> {
     let ended = app.store.end_sessions(user, SessionSelection::Single(id), audit).await?;
     if ended > 0 { Ok(()) } else { Err(ServiceError::NotFound("session")) }
 }
@@ -46,12 +46,7 @@ pub async fn end(app: &App, user: UserId, id: SessionId, audit: &AuditContext) -
 ///
 /// # Errors
 /// The store failed.
-pub async fn end_others(
-    app: &App,
-    user: UserId,
-    current: SecretHash,
-    audit: &AuditContext,
-) -> Result<(), ServiceError> {
+pub async fn end_others(app: &App, user: UserId, current: SecretHash, audit: &AuditContext) -> Result<()> {
     app.store.end_sessions(user, SessionSelection::AllExcept(current), audit).await?;
     Ok(())
 }

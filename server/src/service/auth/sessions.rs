@@ -15,7 +15,7 @@ use super::secrets::{self, Secret, SecretKind};
 use super::user_agent;
 use crate::config::LoginConfig;
 use crate::service::app::App;
-use crate::service::error::ServiceError;
+use crate::service::error::{Result, ServiceError};
 use crate::storage::{
     AuditContext, Browser, NewSession, SESSION_USE_RECORD_INTERVAL, SecretHash, StoreError, WriteError,
 };
@@ -154,7 +154,7 @@ pub async fn change_password(
     request: ChangePasswordRequest,
     device_cookie: Option<&str>,
     audit: &AuditContext,
-) -> Result<String, ServiceError> {
+) -> Result<String> {
     // Limit attempts first: even the strength check takes a core for a while.
     app.login_guard.admit(&user.email, AttemptSource::Known(session))?;
     let location = diagnostic::Location::Pointer("/password".to_owned());

@@ -4,7 +4,7 @@ use leadscribe_engine::api::{Assignee, NewUserRequest, Page, Role, UpdateUserReq
 use leadscribe_engine::diagnostic::{Diagnostic, Location};
 
 use crate::service::app::App;
-use crate::service::error::ServiceError;
+use crate::service::error::{Result, ServiceError};
 use crate::storage::{AuditContext, SessionSelection, Slice, UserChange};
 
 /// Maximum length of an e-mail address in bytes (RFC 5321, 4.5.3.1.3).
@@ -14,7 +14,7 @@ pub const MAX_EMAIL_BYTES: usize = 254;
 ///
 /// # Errors
 /// The store failed.
-pub async fn list(app: &App, slice: Slice) -> Result<Page<User>, ServiceError> {
+pub async fn list(app: &App, slice: Slice) -> Result<Page<User>> {
     Ok(app.store.users(slice).await?)
 }
 
@@ -22,7 +22,7 @@ pub async fn list(app: &App, slice: Slice) -> Result<Page<User>, ServiceError> {
 ///
 /// # Errors
 /// The store failed.
-pub async fn assignees(app: &App, slice: Slice) -> Result<Page<Assignee>, ServiceError> {
+pub async fn assignees(app: &App, slice: Slice) -> Result<Page<Assignee>> {
     let to_assignee = |user: User| Assignee { id: user.id, email: user.email, active: user.deactivated_at.is_none() };
     let Page { items, total } = app.store.users(slice).await?;
     Ok(Page { items: items.into_iter().map(to_assignee).collect(), total })
@@ -33,7 +33,7 @@ pub async fn assignees(app: &App, slice: Slice) -> Result<Page<Assignee>, Servic
 /// # Errors
 /// The e-mail address or password is invalid (all errors are reported); the e-mail address is taken; or hashing or the store
 /// failed.
-pub async fn create(app: &App, request: NewUserRequest, audit: &AuditContext) -> Result<User, ServiceError> {
+pub async fn create(app: &App, request: NewUserRequest, audit: &AuditContext) -> Result<User> {
     let email = request.email.trim().to_lowercase();
     let diagnostic = app.login_guard.passwords.check_new(&request.password, &email, pointer("/password")).await?;
     let diagnostics = [check_email(&email), diagnostic];
@@ -46,12 +46,7 @@ pub async fn create(app: &App, request: NewUserRequest, audit: &AuditContext) ->
 ///
 /// # Errors
 /// The new password is invalid; the user doesn't exist; no admin would remain; or hashing or storage failed.
-pub async fn update(
-    app: &App,
-    id: UserId,
-    request: UpdateUserRequest,
-    audit: &AuditContext,
-) -> Result<User, ServiceError> {
+pub async fn update(app: &App, id: UserId, request: UpdateUserRequest, audit: &AuditContext) -> Result<User> {
     let UpdateUserRequest { role, password, active } = request;
     let hash = match password {
         Some(password) => {
@@ -72,7 +67,7 @@ pub async fn update(
 ///
 /// # Errors
 /// The user doesn't exist or is the last admin; or storage failed.
-pub async fn delete(app: &App, id: UserId, audit: &AuditContext) -> Result<(), ServiceError> {
+pub async fn delete(app: &App, id: UserId, audit: &AuditContext) -> Result<()> {
     app.store.delete_user(id, audit).await?.then_some(()).ok_or(ServiceError::NotFound("user"))
 }
 
@@ -80,7 +75,7 @@ pub async fn delete(app: &App, id: UserId, audit: &AuditContext) -> Result<(), S
 ///
 /// # Errors
 /// The user doesn't exist; or storage failed.
-pub async fn end_sessions(app: &App, id: UserId, audit: &AuditContext) -> Result<(), ServiceError> {
+pub async fn end_sessions(app: &App, id: UserId, audit: &AuditContext) -> Result<()> {
     if app.store.end_sessions(id, SessionSelection::All, audit).await? > 0 || app.store.user(id).await?.is_some() {
         return Ok(());
     }
@@ -91,7 +86,7 @@ pub async fn end_sessions(app: &App, id: UserId, audit: &AuditContext) -> Result
 ///
 /// # Errors
 /// Those of [`create`].
-pub async fn create_with_random_password(app: &App, email: &str, audit: &AuditContext) -> Result<String, ServiceError> {
+pub async fn create_with_random_password(app: &App, email: &str, audit: &AuditContext) -> Result<String> {
     let password = super::secrets::random_password();
     let request = NewUserRequest { email: email.to_owned(), password: password.clone(), role: Role::Admin };
     create(app, request, audit).await?;

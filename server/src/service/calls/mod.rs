@@ -9,14 +9,14 @@ use leadscribe_engine::record::{CallRecord, WriteMode};
 
 use crate::service::app::App;
 use crate::service::calls::lead_matching::CallNumbers;
-use crate::service::error::ServiceError;
+use crate::service::error::{Result, ServiceError};
 use crate::storage::{AuditContext, CallQuery, Slice};
 
 /// Returns a slice of the calls that match a query.
 ///
 /// # Errors
 /// The store failed.
-pub async fn list(app: &App, query: &CallQuery, slice: Slice) -> Result<Page<Call>, ServiceError> {
+pub async fn list(app: &App, query: &CallQuery, slice: Slice) -> Result<Page<Call>> {
     Ok(app.store.calls(query, slice).await?)
 }
 
@@ -24,7 +24,7 @@ pub async fn list(app: &App, query: &CallQuery, slice: Slice) -> Result<Page<Cal
 ///
 /// # Errors
 /// The call doesn't exist; or storage failed.
-pub async fn read(app: &App, id: CallId) -> Result<Call, ServiceError> {
+pub async fn read(app: &App, id: CallId) -> Result<Call> {
     app.store.call(id).await?.ok_or(ServiceError::NotFound("call"))
 }
 
@@ -33,7 +33,7 @@ pub async fn read(app: &App, id: CallId) -> Result<Call, ServiceError> {
 /// # Errors
 /// The text is invalid (all errors are reported); the lead, campaign or campaign lead doesn't exist; the id is taken; or the
 /// store failed.
-pub async fn create(app: &App, text: &str, audit: &AuditContext) -> Result<Call, ServiceError> {
+pub async fn create(app: &App, text: &str, audit: &AuditContext) -> Result<Call> {
     let mut record = CallRecord::from_json(text, WriteMode::Create).map_err(ServiceError::InvalidRequest)?;
     let call_numbers = CallNumbers::from_calls(std::slice::from_ref(&record), app.config.default_country());
     if let Some(filter) = call_numbers.filter() {
@@ -47,7 +47,7 @@ pub async fn create(app: &App, text: &str, audit: &AuditContext) -> Result<Call,
 ///
 /// # Errors
 /// The text is invalid (all errors are reported); the call or something it refers to doesn't exist; or storage failed.
-pub async fn update(app: &App, id: CallId, text: &str, audit: &AuditContext) -> Result<Call, ServiceError> {
+pub async fn update(app: &App, id: CallId, text: &str, audit: &AuditContext) -> Result<Call> {
     let record = CallRecord::from_json(text, WriteMode::Update).map_err(ServiceError::InvalidRequest)?;
     app.store.update_call(id, record, audit).await?.ok_or(ServiceError::NotFound("call"))
 }

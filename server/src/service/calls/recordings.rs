@@ -21,7 +21,7 @@ use crate::blocking_pool::{BlockingPool, Permit};
 use crate::recording::files::{self, Digest};
 use crate::recording::{AudioProperties, RecordingError, RecordingFiles, probe};
 use crate::service::app::App;
-use crate::service::error::ServiceError;
+use crate::service::error::{Result, ServiceError};
 use crate::speech::audio::{self, AudioError, Waveform};
 use crate::storage::{AuditContext, RecordingKey, WriteError};
 
@@ -72,7 +72,7 @@ where
 ///
 /// # Errors
 /// The file can't be read or isn't a usable recording.
-pub async fn check(path: &Path) -> Result<CheckedRecording, ServiceError> {
+pub async fn check(path: &Path) -> Result<CheckedRecording> {
     let path = path.to_owned();
     let hashed = tokio::task::spawn_blocking(move || {
         let mut file = File::open(&path)?;
@@ -88,7 +88,7 @@ pub async fn check(path: &Path) -> Result<CheckedRecording, ServiceError> {
 ///
 /// # Errors
 /// The store failed.
-pub async fn is_stored(app: &App, id: CallId, checked: &CheckedRecording) -> Result<bool, ServiceError> {
+pub async fn is_stored(app: &App, id: CallId, checked: &CheckedRecording) -> Result<bool> {
     let stored = app.store.recording_key(id).await?;
     Ok(stored.is_some_and(|(recording, key)| {
         recording.state == RecordingState::Ready
@@ -109,7 +109,7 @@ pub async fn store_file(
     checked: &CheckedRecording,
     path: &Path,
     audit: &AuditContext,
-) -> Result<bool, ServiceError> {
+) -> Result<bool> {
     if is_stored(app, id, checked).await? {
         // If a previous try set the key, that try made the change and only its response was lost.
         return Ok(checked.key.get().is_some());
@@ -150,7 +150,7 @@ pub async fn store_file(
 ///
 /// # Errors
 /// The call doesn't exist or has no playable recording; or storage failed.
-pub async fn find(app: &App, id: CallId) -> Result<(Recording, RecordingKey), ServiceError> {
+pub async fn find(app: &App, id: CallId) -> Result<(Recording, RecordingKey)> {
     match app.store.recording_key(id).await? {
         Some(recording) => Ok(recording),
         None if app.store.call(id).await?.is_some() => Err(ServiceError::NotFound("recording")),
@@ -166,7 +166,7 @@ pub async fn stream_bytes(
     app: &App,
     key: &RecordingKey,
     range: Range<u64>,
-) -> Result<BoxStream<'static, Result<Bytes, object_store::Error>>, ServiceError> {
+) -> Result<BoxStream<'static, Result<Bytes, object_store::Error>>> {
     Ok(RecordingFiles::new(app.recordings.clone()).read(key, range).await?)
 }
 
@@ -174,7 +174,7 @@ pub async fn stream_bytes(
 ///
 /// # Errors
 /// The bytes are missing or damaged; recording storage failed; or the file can't be written.
-pub async fn fetch(app: &App, recording: &Recording, key: &RecordingKey) -> Result<Spool, ServiceError> {
+pub async fn fetch(app: &App, recording: &Recording, key: &RecordingKey) -> Result<Spool> {
     let chunks = stream_bytes(app, key, 0..recording.bytes.unwrap_or_default()).await?;
     let spool = Spool::receive(&app.config.spool_dir(), chunks.map_err(ServiceError::from)).await?;
     // A store returns as much of a range as it has, so a truncated file yields fewer bytes.
@@ -190,12 +190,7 @@ pub async fn fetch(app: &App, recording: &Recording, key: &RecordingKey) -> Resu
 ///
 /// # Errors
 /// The recording can't be decoded or is damaged; or the recording store or the disk failed.
-pub async fn waveform(
-    app: &App,
-    recording: &Recording,
-    key: &RecordingKey,
-    count: usize,
-) -> Result<Peaks, ServiceError> {
+pub async fn waveform(app: &App, recording: &Recording, key: &RecordingKey, count: usize) -> Result<Peaks> {
     let store = RecordingFiles::new(app.recordings.clone());
     if let Some(stored) = load_waveform(&store, key).await? {
         return Ok(stored.peaks(count));
@@ -221,12 +216,12 @@ pub async fn waveform(
 }
 
 /// Returns the stored waveform; `None` if it doesn't exist or can't be read.
-async fn load_waveform(store: &RecordingFiles, key: &RecordingKey) -> Result<Option<Waveform>, ServiceError> {
+async fn load_waveform(store: &RecordingFiles, key: &RecordingKey) -> Result<Option<Waveform>> {
     Ok(store.waveform(key).await?.and_then(|bytes| Waveform::from_bytes(&bytes)))
 }
 
 /// Probes a file.
-async fn probe_file(file: File) -> Result<AudioProperties, ServiceError> {
+async fn probe_file(file: File) -> Result<AudioProperties> {
     decode(PROBE_POOL.acquire().await, || {
         probe(file).map_err(|error| match error {
             RecordingError::Unusable(reason) => ServiceError::UnusableRecording(reason),
@@ -237,10 +232,7 @@ async fn probe_file(file: File) -> Result<AudioProperties, ServiceError> {
 }
 
 /// Decodes on a blocking thread. A panic of the decoder counts as an error in the file.
-async fn decode<T: Send + 'static>(
-    permit: Permit,
-    work: impl FnOnce() -> Result<T, ServiceError> + Send + 'static,
-) -> Result<T, ServiceError> {
+async fn decode<T: Send + 'static>(permit: Permit, work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
     match permit.run(work).await {
         Ok(value) => value,
         Err(error) if error.is_panic() => {

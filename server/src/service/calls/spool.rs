@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 use tempfile::NamedTempFile;
 
 use crate::recording::files::Digest;
-use crate::service::error::ServiceError;
+use crate::service::error::{Result, ServiceError};
 
 /// Bytes to buffer before writing to disk. Each write costs a hop to a blocking thread.
 const WRITE_BUFFER_BYTES: usize = 1024 * 1024;
@@ -85,7 +85,7 @@ struct SpoolWriter {
 }
 
 impl SpoolWriter {
-    async fn write(mut self, chunk: Vec<u8>) -> Result<Self, ServiceError> {
+    async fn write(mut self, chunk: Vec<u8>) -> Result<Self> {
         run_blocking(move || {
             self.hash.update(&chunk);
             self.bytes += chunk.len() as u64;
@@ -97,8 +97,6 @@ impl SpoolWriter {
 }
 
 /// Runs file operations on a blocking thread.
-async fn run_blocking<T: Send + 'static>(
-    work: impl FnOnce() -> std::io::Result<T> + Send + 'static,
-) -> Result<T, ServiceError> {
+async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> std::io::Result<T> + Send + 'static) -> Result<T> {
     Ok(tokio::task::spawn_blocking(work).await??)
 }

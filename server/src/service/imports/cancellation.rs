@@ -7,19 +7,19 @@ use leadscribe_engine::api::{Import, ImportId};
 
 use super::retry::with_retries;
 use crate::service::app::App;
-use crate::service::error::ServiceError;
+use crate::service::error::{Result, ServiceError};
 use crate::storage::AuditContext;
 
 /// Requests cancellation of an import and returns its current state.
 ///
 /// # Errors
 /// The import doesn't exist or has ended; or storage failed.
-pub async fn request(app: &App, id: ImportId, audit: &AuditContext) -> Result<Import, ServiceError> {
+pub async fn request(app: &App, id: ImportId, audit: &AuditContext) -> Result<Import> {
     app.store.cancel_import(id, audit).await?.ok_or(ServiceError::NotFound("import"))
 }
 
 /// Returns whether cancellation of an import was requested.
-pub(super) async fn is_requested(app: &Arc<App>, id: ImportId) -> Result<bool, ServiceError> {
+pub(super) async fn is_requested(app: &Arc<App>, id: ImportId) -> Result<bool> {
     let import = with_retries(app, || app.store.import(id)).await?;
     Ok(import.is_some_and(|import| import.cancel_requested_at.is_some()))
 }

@@ -10,7 +10,7 @@ use leadscribe_engine::record::{Delimiter, REASON_COLUMNS};
 use super::row_reader::{Batch, ReadRow};
 use super::{duplicates, rejected_rows};
 use crate::service::app::App;
-use crate::service::error::ServiceError;
+use crate::service::error::Result;
 use crate::service::imports::retry::with_retries;
 
 /// The rejected rows of an import, while another import corrects them.
@@ -27,7 +27,7 @@ impl Corrections {
     ///
     /// # Errors
     /// The store failed.
-    pub async fn begin(app: &Arc<App>, corrected_import: ImportId) -> Result<Self, ServiceError> {
+    pub async fn begin(app: &Arc<App>, corrected_import: ImportId) -> Result<Self> {
         let import = with_retries(app, || app.store.import(corrected_import)).await?;
         let delimiter = import.map(|import| import.delimiter).unwrap_or_default();
         Ok(Self { corrected_import, delimiter, lines: HashSet::new() })
@@ -37,7 +37,7 @@ impl Corrections {
     ///
     /// # Errors
     /// The store failed.
-    pub async fn check<T>(&mut self, app: &Arc<App>, batch: &mut Batch<T>) -> Result<(), ServiceError> {
+    pub async fn check<T>(&mut self, app: &Arc<App>, batch: &mut Batch<T>) -> Result<()> {
         let lines: Vec<u64> = batch.rows.iter().filter_map(|row| row.raw.original_line).collect();
         let open_rows =
             with_retries(app, || app.store.uncorrected_rejected_rows(self.corrected_import, &lines)).await?;

@@ -6,7 +6,7 @@ use leadscribe_engine::record::{ColumnNames, LeadRecord};
 
 use crate::phone::{self, PhoneError};
 use crate::service::app::App;
-use crate::service::error::ServiceError;
+use crate::service::error::Result;
 
 /// A finding about one row.
 #[derive(Debug, PartialEq)]
@@ -88,7 +88,7 @@ pub fn lead_findings(record: &LeadRecord, stored: Option<&Lead>, region: Option<
 ///
 /// # Errors
 /// The store failed.
-pub async fn target_findings(app: &App, target: Option<&ImportCampaign>) -> Result<Vec<FindingCode>, ServiceError> {
+pub async fn target_findings(app: &App, target: Option<&ImportCampaign>) -> Result<Vec<FindingCode>> {
     let Some(ImportCampaign { id, status, .. }) = target else { return Ok(Vec::new()) };
     let is_active = app.store.campaign(*id).await?.is_none_or(|campaign| campaign.active);
     let statuses = app.store.statuses().await?;

@@ -49,7 +49,7 @@ use self::recordings::RecordingsFolder;
 use self::retry::with_retries;
 use self::row_reader::{Batch, ReadSettings, ReaderMessage, Row};
 use super::calls::spool::Spool;
-use super::error::ServiceError;
+use super::error::{Result, ServiceError};
 use crate::concurrency_limit::ConcurrencyLimit;
 use crate::service::app::App;
 use crate::storage::{AuditContext, BatchOutcome, ImportQuery, NewImport, RowOutcome, Slice};
@@ -58,7 +58,7 @@ use crate::storage::{AuditContext, BatchOutcome, ImportQuery, NewImport, RowOutc
 ///
 /// # Errors
 /// The store failed.
-pub async fn list(app: &App, query: &ImportQuery, slice: Slice) -> Result<Page<Import>, ServiceError> {
+pub async fn list(app: &App, query: &ImportQuery, slice: Slice) -> Result<Page<Import>> {
     Ok(app.store.imports(query, slice).await?)
 }
 
@@ -66,7 +66,7 @@ pub async fn list(app: &App, query: &ImportQuery, slice: Slice) -> Result<Page<I
 ///
 /// # Errors
 /// The import doesn't exist; or storage failed.
-pub async fn read(app: &App, id: ImportId) -> Result<Import, ServiceError> {
+pub async fn read(app: &App, id: ImportId) -> Result<Import> {
     app.store.import(id).await?.ok_or(ServiceError::NotFound("import"))
 }
 
@@ -74,7 +74,7 @@ pub async fn read(app: &App, id: ImportId) -> Result<Import, ServiceError> {
 ///
 /// # Errors
 /// The import doesn't exist; its rejected rows have expired; or storage failed.
-pub async fn rejected(app: &App, id: ImportId, slice: Slice) -> Result<Page<RejectedRow>, ServiceError> {
+pub async fn rejected(app: &App, id: ImportId, slice: Slice) -> Result<Page<RejectedRow>> {
     rejected_rows::ensure_not_purged(app, &read(app, id).await?)?;
     Ok(app.store.rejected_rows(id, slice).await?)
 }
@@ -159,7 +159,7 @@ async fn inherit_corrected_settings(
     app: &App,
     new: NewImport,
     options: ImportOptions,
-) -> Result<(NewImport, ImportOptions), ServiceError> {
+) -> Result<(NewImport, ImportOptions)> {
     let Some(corrected_id) = new.corrected_import else {
         return Ok((NewImport { mapping: options.mapping.clone(), ..new }, options));
     };
@@ -178,7 +178,7 @@ async fn inherit_corrected_settings(
 ///
 /// # Errors
 /// The campaign, status or corrected import can't be used; or storage failed.
-pub async fn start(app: &App, new: &NewImport, audit: &AuditContext) -> Result<Import, ServiceError> {
+pub async fn start(app: &App, new: &NewImport, audit: &AuditContext) -> Result<Import> {
     Ok(app.store.create_import(new, audit).await?)
 }
 
@@ -394,7 +394,7 @@ impl ImportRun<'_> {
     }
 
     /// Records the progress of the import and the newly rejected rows.
-    async fn save_progress(&mut self, rejected: &[RejectedRow]) -> Result<(), ServiceError> {
+    async fn save_progress(&mut self, rejected: &[RejectedRow]) -> Result<()> {
         let (app, import) = (self.app, &self.import);
         with_retries(app, || app.store.update_import(import, rejected, app.now())).await
     }

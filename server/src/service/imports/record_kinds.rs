@@ -19,7 +19,7 @@ use super::retry::with_retries;
 use crate::phone;
 use crate::service::app::App;
 use crate::service::calls::lead_matching::CallNumbers;
-use crate::service::error::ServiceError;
+use crate::service::error::Result;
 use crate::service::leads::lead_lookup::first_leads_filter;
 use crate::storage::{AuditContext, BatchOutcome, ImportBatch, ImportRows};
 
@@ -52,12 +52,7 @@ pub enum WriteMode {
 }
 
 /// Writes a batch, or determines its outcome in a dry run.
-pub async fn write(
-    app: &Arc<App>,
-    rows: ImportRows,
-    mode: WriteMode,
-    audit: &AuditContext,
-) -> Result<BatchOutcome, ServiceError> {
+pub async fn write(app: &Arc<App>, rows: ImportRows, mode: WriteMode, audit: &AuditContext) -> Result<BatchOutcome> {
     // Use the time of each try, not of the import: a client that polls for changes must not miss rows that are written later.
     let current_context = || AuditContext { at: app.now(), ..audit.clone() };
     match mode {
@@ -130,7 +125,7 @@ pub trait Importable: Default + Send + Sync + Sized + 'static {
         records: Vec<Self>,
         _country: Option<&str>,
         _by: &AuditContext,
-    ) -> impl Future<Output = Result<CompletedRecords<Self>, ServiceError>> + Send {
+    ) -> impl Future<Output = Result<CompletedRecords<Self>>> + Send {
         std::future::ready(Ok(without_assessment(records)))
     }
 
@@ -139,7 +134,7 @@ pub trait Importable: Default + Send + Sync + Sized + 'static {
         app: &Arc<App>,
         batch: RecordBatch<'_, Self>,
         audit: &AuditContext,
-    ) -> impl Future<Output = Result<BatchResult, ServiceError>> + Send;
+    ) -> impl Future<Output = Result<BatchResult>> + Send;
 }
 
 /// Result of importing a batch.
@@ -177,11 +172,7 @@ macro_rules! rows {
 impl Importable for CampaignRecord {
     rows!(CampaignRecord);
 
-    async fn import(
-        app: &Arc<App>,
-        batch: RecordBatch<'_, Self>,
-        audit: &AuditContext,
-    ) -> Result<BatchResult, ServiceError> {
+    async fn import(app: &Arc<App>, batch: RecordBatch<'_, Self>, audit: &AuditContext) -> Result<BatchResult> {
         write(app, ImportRows::Campaigns(batch.records), batch.mode, audit).await.map(BatchResult::from)
     }
 }
@@ -189,11 +180,7 @@ impl Importable for CampaignRecord {
 impl Importable for CampaignLeadRecord {
     rows!(CampaignLeadRecord);
 
-    async fn import(
-        app: &Arc<App>,
-        batch: RecordBatch<'_, Self>,
-        audit: &AuditContext,
-    ) -> Result<BatchResult, ServiceError> {
+    async fn import(app: &Arc<App>, batch: RecordBatch<'_, Self>, audit: &AuditContext) -> Result<BatchResult> {
         write(app, ImportRows::CampaignLeads(batch.records), batch.mode, audit).await.map(BatchResult::from)
     }
 }
@@ -211,7 +198,7 @@ impl Importable for CallRecord {
         mut records: Vec<Self>,
         country: Option<&str>,
         audit: &AuditContext,
-    ) -> Result<CompletedRecords<Self>, ServiceError> {
+    ) -> Result<CompletedRecords<Self>> {
         let numbers = CallNumbers::from_calls(&records, country);
         if let Some(filter) = numbers.filter() {
             numbers
@@ -220,11 +207,7 @@ impl Importable for CallRecord {
         Ok(without_assessment(records))
     }
 
-    async fn import(
-        app: &Arc<App>,
-        batch: RecordBatch<'_, Self>,
-        audit: &AuditContext,
-    ) -> Result<BatchResult, ServiceError> {
+    async fn import(app: &Arc<App>, batch: RecordBatch<'_, Self>, audit: &AuditContext) -> Result<BatchResult> {
         recordings::import_calls(app, batch, audit).await
     }
 }
@@ -250,7 +233,7 @@ impl Importable for LeadRecord {
         records: Vec<Self>,
         country: Option<&str>,
         audit: &AuditContext,
-    ) -> Result<CompletedRecords<Self>, ServiceError> {
+    ) -> Result<CompletedRecords<Self>> {
         let needing_lead: Vec<_> =
             records.iter().filter(|record| depends_on_stored_lead(record) || may_inherit_phone(record)).collect();
         let existing_leads =
@@ -268,11 +251,7 @@ impl Importable for LeadRecord {
         Ok(CompletedRecords { records, assessments })
     }
 
-    async fn import(
-        app: &Arc<App>,
-        batch: RecordBatch<'_, Self>,
-        audit: &AuditContext,
-    ) -> Result<BatchResult, ServiceError> {
+    async fn import(app: &Arc<App>, batch: RecordBatch<'_, Self>, audit: &AuditContext) -> Result<BatchResult> {
         let RecordBatch { records, country, mode, .. } = batch;
         write(app, ImportRows::Leads(records, country.map(str::to_owned)), mode, audit).await.map(BatchResult::from)
     }
@@ -313,11 +292,7 @@ fn is_record_of(record: &LeadRecord, lead: &Lead) -> bool {
 }
 
 /// Returns the stored leads that rows refer to; the first of several with the same identifier.
-async fn stored_leads(
-    app: &Arc<App>,
-    records: &[&LeadRecord],
-    audit: &AuditContext,
-) -> Result<Vec<Lead>, ServiceError> {
+async fn stored_leads(app: &Arc<App>, records: &[&LeadRecord], audit: &AuditContext) -> Result<Vec<Lead>> {
     let ids: Vec<_> = records.iter().filter_map(|record| Some(Value::Integer(record.id?.0))).collect();
     let mut leads = if ids.is_empty() { Vec::new() } else { look_up(app, FieldId::Id, ids, audit).await?.0 };
     let without_id = records.iter().filter(|record| record.id.is_none());
@@ -346,7 +321,7 @@ async fn look_up(
     field: FieldId,
     values: Vec<Value>,
     audit: &AuditContext,
-) -> Result<(Vec<Lead>, bool), ServiceError> {
+) -> Result<(Vec<Lead>, bool)> {
     let limit = values.len();
     let filter = first_leads_filter(
         Predicate::Field(FieldRef::Builtin(field), Test::In { values, includes_null: false }),

@@ -12,7 +12,7 @@ use super::record_kinds::{BatchResult, RecordBatch, WriteMode, write};
 use super::retry::with_retries;
 use crate::service::app::App;
 use crate::service::calls::recordings::{self, CheckedRecording};
-use crate::service::error::ServiceError;
+use crate::service::error::{Result, ServiceError};
 use crate::storage::{AuditContext, CallQuery, ImportRows, RowOutcome, Slice, WriteError};
 
 /// Number of files checked concurrently.
@@ -80,7 +80,7 @@ pub async fn import_calls(
     app: &Arc<App>,
     batch: RecordBatch<'_, CallRecord>,
     audit: &AuditContext,
-) -> Result<BatchResult, ServiceError> {
+) -> Result<BatchResult> {
     let RecordBatch { records, recordings_folder: folder, mode, .. } = batch;
     let checked: Vec<_> = futures::stream::iter(records)
         .map(|record| check_recording(folder, record))
@@ -119,7 +119,7 @@ async fn store_recording(
     (path, checked): &(PathBuf, CheckedRecording),
     mode: WriteMode,
     audit: &AuditContext,
-) -> Result<Result<bool, Diagnostic>, ServiceError> {
+) -> Result<Result<bool, Diagnostic>> {
     match find_call(app, identifiers).await? {
         None if matches!(mode, WriteMode::DryRun(_)) => Ok(Ok(false)),
         None => Ok(Err(call_deleted())),
@@ -141,7 +141,7 @@ async fn store_file(
     checked: &CheckedRecording,
     path: &Path,
     audit: &AuditContext,
-) -> Result<Result<bool, Diagnostic>, ServiceError> {
+) -> Result<Result<bool, Diagnostic>> {
     match with_retries(app, || recordings::store_file(app, id, checked, path, audit)).await {
         Ok(is_changed) => Ok(Ok(is_changed)),
         Err(ServiceError::Write(WriteError::Refused(diagnostic))) => Ok(Err(at_recording_column(diagnostic))),
@@ -156,10 +156,7 @@ fn call_identifiers(record: &CallRecord) -> (Option<CallId>, Option<String>) {
 }
 
 /// Returns the call that a row refers to.
-async fn find_call(
-    app: &Arc<App>,
-    identifiers: (Option<CallId>, Option<String>),
-) -> Result<Option<CallId>, ServiceError> {
+async fn find_call(app: &Arc<App>, identifiers: (Option<CallId>, Option<String>)) -> Result<Option<CallId>> {
     let (None, Some(identifier)) = identifiers else { return Ok(identifiers.0) };
     let query = CallQuery { original_identifier: Some(identifier), ..CallQuery::default() };
     let page = with_retries(app, || app.store.calls(&query, Slice { count: 1, offset: 0 })).await?;
@@ -173,7 +170,7 @@ type CheckedFile = Result<Option<(PathBuf, CheckedRecording)>, Diagnostic>;
 async fn check_recording(
     folder: Option<&RecordingsFolder>,
     mut record: CallRecord,
-) -> Result<(CallRecord, CheckedFile), ServiceError> {
+) -> Result<(CallRecord, CheckedFile)> {
     let file_name = match (record.recording.take(), folder) {
         (None, Some(folder)) => folder.names.find(&record).map(|name| name.map(str::to_owned)),
         (given_name, _) => Ok(given_name),
@@ -187,7 +184,7 @@ async fn check_recording(
     Ok((record, check_file(folder, &name).await?))
 }
 
-async fn check_file(folder: Option<&RecordingsFolder>, name: &str) -> Result<CheckedFile, ServiceError> {
+async fn check_file(folder: Option<&RecordingsFolder>, name: &str) -> Result<CheckedFile> {
     let Some(folder) = folder else {
         let detail = stored::out_of_reach(format!("{name:?}"));
         return Ok(Err(recording_diagnostic("recording_not_found", detail).suggest(stored::upload_instead())));

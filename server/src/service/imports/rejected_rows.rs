@@ -15,7 +15,7 @@ use leadscribe_engine::record::{Delimiter, REASON_COLUMNS, escape_formula};
 
 use super::join_diagnostics;
 use crate::service::app::App;
-use crate::service::error::ServiceError;
+use crate::service::error::{Result, ServiceError};
 use crate::storage::{REJECTED_ROW_RETENTION, RejectedRowPosition};
 
 /// Number of rows read from the store at once.
@@ -40,7 +40,7 @@ pub async fn rejected_csv(
     app: Arc<App>,
     id: ImportId,
     delimiter: Option<Delimiter>,
-) -> Result<RejectedRowsFile<impl Stream<Item = Result<Bytes, ServiceError>> + Send + 'static>, ServiceError> {
+) -> Result<RejectedRowsFile<impl Stream<Item = Result<Bytes>> + Send + 'static>> {
     let import = super::read(&app, id).await?;
     ensure_not_purged(&app, &import)?;
     let stored_delimiter = import.delimiter;
@@ -83,7 +83,7 @@ fn format_row(row: &RawRow, delimiter: Delimiter) -> String {
 }
 
 /// Returns `Ok` while the rejected rows of an import are available. They expire at a fixed time, even if they are purged later.
-pub(super) fn ensure_not_purged(app: &App, import: &Import) -> Result<(), ServiceError> {
+pub(super) fn ensure_not_purged(app: &App, import: &Import) -> Result<()> {
     let is_expired = import.started_at < app.now() - REJECTED_ROW_RETENTION;
     if is_expired && import.counts.rejected > 0 { Err(ServiceError::RejectedRowsPurged) } else { Ok(()) }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::service::app::App;
-use crate::service::error::ServiceError;
+use crate::service::error::{Result, ServiceError};
 use crate::storage::{StoreError, WriteError};
 
 /// Delay before the second try. Doubles with each further try, up to [`MAX_RETRY_DELAY`].
@@ -24,7 +24,7 @@ const MAX_LOCK_WAIT: Duration = Duration::from_secs(10 * 60);
 ///
 /// # Errors
 /// The store was locked for too long; or any other failure.
-pub async fn with_retries<T, E, F>(app: &Arc<App>, operation: impl Fn() -> F) -> Result<T, ServiceError>
+pub async fn with_retries<T, E, F>(app: &Arc<App>, operation: impl Fn() -> F) -> Result<T>
 where
     E: Into<ServiceError>,
     F: Future<Output = Result<T, E>>,
@@ -75,10 +75,7 @@ mod tests {
     }
 
     /// Calls a store that fails the given number of times. Returns that number or the last error.
-    async fn failures_survived<E: Into<ServiceError>>(
-        failures: usize,
-        failure: impl Fn() -> E,
-    ) -> Result<usize, ServiceError> {
+    async fn failures_survived<E: Into<ServiceError>>(failures: usize, failure: impl Fn() -> E) -> Result<usize> {
         let installation = TestInstallation::empty(|_| {});
         let app = installation.create_app(RecognizerProvider::off());
         let attempts = AtomicUsize::new(0);

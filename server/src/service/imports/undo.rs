@@ -9,7 +9,7 @@ use leadscribe_engine::api::{Import, ImportId, Page, SkippedRecord};
 
 use super::send_result;
 use crate::service::app::App;
-use crate::service::error::ServiceError;
+use crate::service::error::{Result, ServiceError};
 use crate::storage::{AuditContext, Slice};
 
 /// Time without progress after which an undo counts as stalled. One transaction takes a fraction of a second.
@@ -22,7 +22,7 @@ const CHECK_INTERVAL: Duration = Duration::from_secs(15);
 ///
 /// # Errors
 /// The import doesn't exist, is running, was already undone or has no recorded changes; or the store failed.
-pub async fn begin(app: &Arc<App>, id: ImportId, audit: &AuditContext) -> Result<Import, ServiceError> {
+pub async fn begin(app: &Arc<App>, id: ImportId, audit: &AuditContext) -> Result<Import> {
     let (worker, audit) = (app.clone(), audit.clone());
     let result = app.background.spawn_with_result(|sender| async move {
         let import = worker.store.begin_undo(id, &audit).await;
@@ -39,7 +39,7 @@ pub async fn begin(app: &Arc<App>, id: ImportId, audit: &AuditContext) -> Result
 ///
 /// # Errors
 /// The import doesn't exist or isn't being undone; or the store failed.
-pub async fn cancel(app: &App, id: ImportId, audit: &AuditContext) -> Result<Import, ServiceError> {
+pub async fn cancel(app: &App, id: ImportId, audit: &AuditContext) -> Result<Import> {
     app.store.cancel_undo(id, audit).await?.ok_or(ServiceError::NotFound("import"))
 }
 
@@ -47,7 +47,7 @@ pub async fn cancel(app: &App, id: ImportId, audit: &AuditContext) -> Result<Imp
 ///
 /// # Errors
 /// The import doesn't exist; or the store failed.
-pub async fn skipped_rows(app: &App, id: ImportId, slice: Slice) -> Result<Page<SkippedRecord>, ServiceError> {
+pub async fn skipped_rows(app: &App, id: ImportId, slice: Slice) -> Result<Page<SkippedRecord>> {
     super::read(app, id).await?;
     Ok(app.store.rows_skipped_by_undo(id, slice).await?)
 }

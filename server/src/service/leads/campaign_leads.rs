@@ -5,14 +5,14 @@ use leadscribe_engine::filter::calls_today;
 use leadscribe_engine::record::{CampaignLeadRecord, WriteMode};
 
 use crate::service::app::App;
-use crate::service::error::ServiceError;
+use crate::service::error::{Result, ServiceError};
 use crate::storage::AuditContext;
 
 /// Returns a campaign lead.
 ///
 /// # Errors
 /// The campaign lead doesn't exist; or storage failed.
-pub async fn read(app: &App, id: CampaignLeadId) -> Result<CampaignLead, ServiceError> {
+pub async fn read(app: &App, id: CampaignLeadId) -> Result<CampaignLead> {
     let campaign_lead = app.store.campaign_lead(id).await?.ok_or(ServiceError::NotFound("campaign lead"))?;
     Ok(with_current_calls_today(app, campaign_lead))
 }
@@ -28,7 +28,7 @@ fn with_current_calls_today(app: &App, campaign_lead: CampaignLead) -> CampaignL
 /// # Errors
 /// The text is invalid (all errors are reported); the lead, campaign or status doesn't exist; the lead is already in the
 /// campaign; or storage failed.
-pub async fn create(app: &App, text: &str, audit: &AuditContext) -> Result<CampaignLead, ServiceError> {
+pub async fn create(app: &App, text: &str, audit: &AuditContext) -> Result<CampaignLead> {
     let record = CampaignLeadRecord::from_json(text, WriteMode::Create).map_err(ServiceError::InvalidRequest)?;
     Ok(with_current_calls_today(app, app.store.create_campaign_lead(record, audit).await?))
 }
@@ -44,7 +44,7 @@ pub async fn update(
     text: &str,
     unmodified_since: Option<Timestamp>,
     audit: &AuditContext,
-) -> Result<CampaignLead, ServiceError> {
+) -> Result<CampaignLead> {
     let record = CampaignLeadRecord::from_json(text, WriteMode::Update).map_err(ServiceError::InvalidRequest)?;
     let changed = app.store.update_campaign_lead(id, record, unmodified_since, audit).await?;
     changed.map(|changed| with_current_calls_today(app, changed)).ok_or(ServiceError::NotFound("campaign lead"))
@@ -54,7 +54,7 @@ pub async fn update(
 ///
 /// # Errors
 /// The campaign lead doesn't exist; or storage failed.
-pub async fn delete(app: &App, id: CampaignLeadId, audit: &AuditContext) -> Result<(), ServiceError> {
+pub async fn delete(app: &App, id: CampaignLeadId, audit: &AuditContext) -> Result<()> {
     let existed = app.store.delete_campaign_lead(id, audit).await?;
     existed.then_some(()).ok_or(ServiceError::NotFound("campaign lead"))
 }

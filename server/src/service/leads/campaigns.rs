@@ -7,7 +7,7 @@ use leadscribe_engine::record::{CampaignRecord, WriteMode};
 
 use crate::blocking_pool::BlockingPool;
 use crate::service::app::App;
-use crate::service::error::ServiceError;
+use crate::service::error::{Result, ServiceError};
 use crate::storage::{AuditContext, CampaignQuery, Slice};
 
 mod preview;
@@ -23,7 +23,7 @@ static PREVIEW_POOL: LazyLock<BlockingPool> = LazyLock::new(|| BlockingPool::new
 ///
 /// # Errors
 /// The store failed.
-pub async fn list(app: &App, query: &CampaignQuery, slice: Slice) -> Result<Page<Campaign>, ServiceError> {
+pub async fn list(app: &App, query: &CampaignQuery, slice: Slice) -> Result<Page<Campaign>> {
     Ok(app.store.campaigns(query, slice).await?)
 }
 
@@ -31,7 +31,7 @@ pub async fn list(app: &App, query: &CampaignQuery, slice: Slice) -> Result<Page
 ///
 /// # Errors
 /// The store failed.
-pub async fn progress(app: &App, query: &CampaignQuery, slice: Slice) -> Result<Page<CampaignProgress>, ServiceError> {
+pub async fn progress(app: &App, query: &CampaignQuery, slice: Slice) -> Result<Page<CampaignProgress>> {
     Ok(app.store.campaign_progress(query, slice).await?)
 }
 
@@ -39,7 +39,7 @@ pub async fn progress(app: &App, query: &CampaignQuery, slice: Slice) -> Result<
 ///
 /// # Errors
 /// The text is invalid (all errors are reported); the campaign doesn't exist; or storage failed.
-pub async fn preview(app: &App, id: CampaignId, text: &str) -> Result<CampaignPreview, ServiceError> {
+pub async fn preview(app: &App, id: CampaignId, text: &str) -> Result<CampaignPreview> {
     let record = CampaignRecord::from_json(text, WriteMode::Update).map_err(ServiceError::InvalidRequest)?;
     let (store, now) = (app.store.clone(), app.now());
     let permit = PREVIEW_POOL.acquire().await;
@@ -55,7 +55,7 @@ pub async fn preview(app: &App, id: CampaignId, text: &str) -> Result<CampaignPr
 ///
 /// # Errors
 /// The campaign doesn't exist; or storage failed.
-pub async fn read(app: &App, id: CampaignId) -> Result<Campaign, ServiceError> {
+pub async fn read(app: &App, id: CampaignId) -> Result<Campaign> {
     app.store.campaign(id).await?.ok_or(ServiceError::NotFound("campaign"))
 }
 
@@ -63,7 +63,7 @@ pub async fn read(app: &App, id: CampaignId) -> Result<Campaign, ServiceError> {
 ///
 /// # Errors
 /// The text is invalid (all errors are reported); its name or id is taken; or storage failed.
-pub async fn create(app: &App, text: &str, audit: &AuditContext) -> Result<Campaign, ServiceError> {
+pub async fn create(app: &App, text: &str, audit: &AuditContext) -> Result<Campaign> {
     let record = CampaignRecord::from_json(text, WriteMode::Create).map_err(ServiceError::InvalidRequest)?;
     Ok(app.store.create_campaign(record, audit).await?)
 }
@@ -79,7 +79,7 @@ pub async fn update(
     text: &str,
     unmodified_since: Option<Timestamp>,
     audit: &AuditContext,
-) -> Result<Campaign, ServiceError> {
+) -> Result<Campaign> {
     let record = CampaignRecord::from_json(text, WriteMode::Update).map_err(ServiceError::InvalidRequest)?;
     app.store.update_campaign(id, record, unmodified_since, audit).await?.ok_or(ServiceError::NotFound("campaign"))
 }
@@ -88,7 +88,7 @@ pub async fn update(
 ///
 /// # Errors
 /// The campaign doesn't exist or has leads; or storage failed.
-pub async fn delete(app: &App, id: CampaignId, audit: &AuditContext) -> Result<(), ServiceError> {
+pub async fn delete(app: &App, id: CampaignId, audit: &AuditContext) -> Result<()> {
     let existed = app.store.delete_campaign(id, audit).await?;
     existed.then_some(()).ok_or(ServiceError::NotFound("campaign"))
 }

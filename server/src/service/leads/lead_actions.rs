@@ -11,7 +11,7 @@ use leadscribe_engine::record::LeadAction;
 
 use super::lead_lookup::limits;
 use crate::service::app::App;
-use crate::service::error::ServiceError;
+use crate::service::error::{Result, ServiceError};
 use crate::storage::{AuditContext, Slice, WriteError};
 
 /// Runs an action given as JSON text. With `dry_run`, only counts what it would change.
@@ -19,12 +19,7 @@ use crate::storage::{AuditContext, Slice, WriteError};
 /// # Errors
 /// The text is invalid (all errors are reported); the campaign or the status doesn't exist; more leads match than one action
 /// may change; or storage failed.
-pub async fn run(
-    app: &App,
-    text: &str,
-    dry_run: bool,
-    audit: &AuditContext,
-) -> Result<LeadActionOutcome, ServiceError> {
+pub async fn run(app: &App, text: &str, dry_run: bool, audit: &AuditContext) -> Result<LeadActionOutcome> {
     let action = LeadAction::from_json(text, &limits(app)).map_err(ServiceError::InvalidRequest)?;
     if dry_run {
         return Ok(app.store.preview_lead_action(&action, audit.at).await?);
@@ -37,7 +32,7 @@ pub async fn run(
 ///
 /// # Errors
 /// The store failed.
-pub async fn list(app: &App, undone: Option<bool>, slice: Slice) -> Result<Page<LeadActionEntry>, ServiceError> {
+pub async fn list(app: &App, undone: Option<bool>, slice: Slice) -> Result<Page<LeadActionEntry>> {
     Ok(app.store.lead_actions(undone, slice).await?)
 }
 
@@ -45,7 +40,7 @@ pub async fn list(app: &App, undone: Option<bool>, slice: Slice) -> Result<Page<
 ///
 /// # Errors
 /// The action doesn't exist or was already undone; or storage failed.
-pub async fn undo(app: &App, id: LeadActionId, audit: &AuditContext) -> Result<LeadActionUndo, ServiceError> {
+pub async fn undo(app: &App, id: LeadActionId, audit: &AuditContext) -> Result<LeadActionUndo> {
     let (store, audit) = (app.store.clone(), audit.clone());
     let result = run_write(app, async move { store.undo_lead_action(id, &audit).await });
     result.await?.ok_or(ServiceError::NotFound("action on leads"))
@@ -56,7 +51,7 @@ pub async fn undo(app: &App, id: LeadActionId, audit: &AuditContext) -> Result<L
 async fn run_write<T: Send + 'static>(
     app: &App,
     write: impl Future<Output = Result<T, WriteError>> + Send + 'static,
-) -> Result<T, ServiceError> {
+) -> Result<T> {
     let permit = app.bulk_writes.acquire().await;
     let outcome = app.background.spawn_with_result(|result| async move {
         let outcome = write.await;

@@ -14,7 +14,7 @@ use leadscribe_engine::filter::{self, CheckedFilter};
 
 use super::lead_lookup::{LeadLookup, limits};
 use crate::service::app::App;
-use crate::service::error::ServiceError;
+use crate::service::error::{Result, ServiceError};
 use crate::storage::AuditContext;
 
 /// Number of leads in one page: a few megabytes.
@@ -32,7 +32,7 @@ pub struct Export {
 ///
 /// # Errors
 /// The filter is invalid. All errors are reported.
-pub fn check(app: &Arc<App>, text: &str) -> Result<Export, ServiceError> {
+pub fn check(app: &Arc<App>, text: &str) -> Result<Export> {
     let mut filter = filter::parse_and_check(text, &limits(app)).map_err(ServiceError::InvalidFilter)?;
     filter.limit = Limit { count: PAGE_LEADS, offset: 0 };
     filter.order = vec![OrderKey { field: FieldId::Id, descending: false }];
@@ -56,7 +56,7 @@ impl Export {
     ///
     /// # Errors
     /// The store failed.
-    pub async fn custom_fields(&self, limit: usize) -> Result<BTreeSet<String>, ServiceError> {
+    pub async fn custom_fields(&self, limit: usize) -> Result<BTreeSet<String>> {
         let mut names = BTreeSet::new();
         let mut pages = std::pin::pin!(self.pages());
         while let Some(lookup) = pages.try_next().await? {
@@ -77,7 +77,7 @@ impl Export {
     ///
     /// # Errors
     /// The store failed.
-    pub async fn record_in_audit_log(&self, audit: &AuditContext) -> Result<(), ServiceError> {
+    pub async fn record_in_audit_log(&self, audit: &AuditContext) -> Result<()> {
         Ok(self.app.store.record_event("lead.export", "leads", audit).await?)
     }
 
@@ -85,7 +85,7 @@ impl Export {
     ///
     /// # Errors
     /// The store failed, within the stream.
-    pub fn pages(&self) -> impl Stream<Item = Result<LeadLookup, ServiceError>> + Send + use<> {
+    pub fn pages(&self) -> impl Stream<Item = Result<LeadLookup>> + Send + use<> {
         let (app, now) = (Arc::clone(&self.app), self.now);
         futures::stream::try_unfold(Some(self.filter.clone()), move |next| {
             let app = Arc::clone(&app);

@@ -9,7 +9,7 @@ use leadscribe_engine::filter::predicate::{CampaignSelection, FieldRef, Limit, O
 use leadscribe_engine::filter::{self, CheckedFilter, Limits, cursor};
 
 use crate::service::app::App;
-use crate::service::error::ServiceError;
+use crate::service::error::{Result, ServiceError};
 use crate::storage::{LookupLead, LookupResult, SerializedLead};
 
 /// Result of a look-up, and the requested form.
@@ -90,7 +90,7 @@ impl From<JudgedLead<'_>> for ExtendedLead {
 ///
 /// # Errors
 /// The filter is invalid (all errors are reported); or storage failed.
-pub async fn by_text(app: &App, text: &str) -> Result<LeadLookup, ServiceError> {
+pub async fn by_text(app: &App, text: &str) -> Result<LeadLookup> {
     let filter = filter::parse_and_check(text, &limits(app)).map_err(ServiceError::InvalidFilter)?;
     look_up(app, filter).await
 }
@@ -99,7 +99,7 @@ pub async fn by_text(app: &App, text: &str) -> Result<LeadLookup, ServiceError> 
 ///
 /// # Errors
 /// The pairs are invalid (all errors are reported); or storage failed.
-pub async fn by_pairs(app: &App, pairs: &[(String, String)]) -> Result<LeadLookup, ServiceError> {
+pub async fn by_pairs(app: &App, pairs: &[(String, String)]) -> Result<LeadLookup> {
     let filter = filter::parse_pairs(pairs, &limits(app)).map_err(ServiceError::InvalidFilter)?;
     look_up(app, filter).await
 }
@@ -108,12 +108,7 @@ pub async fn by_pairs(app: &App, pairs: &[(String, String)]) -> Result<LeadLooku
 ///
 /// # Errors
 /// The store failed.
-pub async fn values(
-    app: &App,
-    field: &FieldRef,
-    prefix: &str,
-    count: u32,
-) -> Result<FieldValuesResponse, ServiceError> {
+pub async fn values(app: &App, field: &FieldRef, prefix: &str, count: u32) -> Result<FieldValuesResponse> {
     let values = match field {
         FieldRef::Builtin(FieldId::NotCallableReason) => count_reasons(app, prefix, count as usize).await?,
         stored => app.store.field_values(stored, prefix, count).await?,
@@ -122,7 +117,7 @@ pub async fn values(
 }
 
 /// Returns the reasons not to call now that start with `prefix`, each with its number of leads.
-async fn count_reasons(app: &App, prefix: &str, count: usize) -> Result<Vec<FieldValue>, ServiceError> {
+async fn count_reasons(app: &App, prefix: &str, count: usize) -> Result<Vec<FieldValue>> {
     let now = app.now();
     let mut values = Vec::new();
     for code in NotCallableCode::names() {
@@ -144,7 +139,7 @@ async fn count_reasons(app: &App, prefix: &str, count: usize) -> Result<Vec<Fiel
 ///
 /// # Errors
 /// The lead doesn't exist; or storage failed.
-pub async fn by_id(app: &App, id: LeadId) -> Result<ExtendedLead, ServiceError> {
+pub async fn by_id(app: &App, id: LeadId) -> Result<ExtendedLead> {
     let now = app.now();
     let lookup = app.store.lead(id, now).await?.ok_or(ServiceError::NotFound("lead"))?;
     let lead = lookup.leads.first().ok_or(ServiceError::NotFound("lead"))?;
@@ -167,7 +162,7 @@ pub(in crate::service) fn limits(app: &App) -> Limits {
     Limits { max_count: app.config.limits.max_page_size }
 }
 
-async fn look_up(app: &App, filter: CheckedFilter) -> Result<LeadLookup, ServiceError> {
+async fn look_up(app: &App, filter: CheckedFilter) -> Result<LeadLookup> {
     let now = app.now();
     let page = app.store.look_up(&filter, now).await?;
     let last = page.leads.last().filter(|_| filter.cursor.is_some() && page.has_more);

@@ -14,14 +14,14 @@ use leadscribe_engine::record::{LeadRecord, WriteMode};
 
 use crate::phone;
 use crate::service::app::App;
-use crate::service::error::ServiceError;
+use crate::service::error::{Result, ServiceError};
 use crate::storage::{AuditContext, Slice};
 
 /// Stores a new lead from JSON text. Phone numbers are normalized unless the text has normalized ones.
 ///
 /// # Errors
 /// The text is invalid (all errors are reported); the id is taken; or storage failed.
-pub async fn create(app: &App, text: &str, audit: &AuditContext) -> Result<Lead, ServiceError> {
+pub async fn create(app: &App, text: &str, audit: &AuditContext) -> Result<Lead> {
     let mut record = LeadRecord::from_json(text, WriteMode::Create).map_err(ServiceError::InvalidRequest)?;
     phone::normalize(&mut record, app.config.default_country());
     Ok(app.store.create_lead(record, audit).await?)
@@ -38,7 +38,7 @@ pub async fn update(
     text: &str,
     unmodified_since: Option<Timestamp>,
     audit: &AuditContext,
-) -> Result<Lead, ServiceError> {
+) -> Result<Lead> {
     let record = LeadRecord::from_json(text, WriteMode::Update).map_err(ServiceError::InvalidRequest)?;
     let changed = app.store.update_lead(id, record, app.config.default_country(), unmodified_since, audit).await?;
     changed.ok_or(ServiceError::NotFound("lead"))
@@ -48,7 +48,7 @@ pub async fn update(
 ///
 /// # Errors
 /// The lead doesn't exist; or storage failed.
-pub async fn delete(app: &App, id: LeadId, audit: &AuditContext) -> Result<(), ServiceError> {
+pub async fn delete(app: &App, id: LeadId, audit: &AuditContext) -> Result<()> {
     let existed = app.store.delete_lead(id, audit).await?;
     existed.then_some(()).ok_or(ServiceError::NotFound("lead"))
 }
@@ -57,7 +57,7 @@ pub async fn delete(app: &App, id: LeadId, audit: &AuditContext) -> Result<(), S
 ///
 /// # Errors
 /// The store failed.
-pub async fn history(app: &App, id: LeadId, slice: Slice) -> Result<Page<AuditEntry>, ServiceError> {
+pub async fn history(app: &App, id: LeadId, slice: Slice) -> Result<Page<AuditEntry>> {
     Ok(app.store.lead_history(id, slice).await?)
 }
 

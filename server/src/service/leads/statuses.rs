@@ -6,7 +6,7 @@ use leadscribe_engine::json::MAX_DIAGNOSTICS;
 use leadscribe_engine::record::is_status_name;
 
 use crate::service::app::App;
-use crate::service::error::ServiceError;
+use crate::service::error::{Result, ServiceError};
 use crate::storage::AuditContext;
 
 /// Maximum length of a status name, in characters.
@@ -19,7 +19,7 @@ pub const MAX_LABEL_LENGTH: usize = 100;
 ///
 /// # Errors
 /// The store failed.
-pub async fn list(app: &App) -> Result<Vec<LeadStatus>, ServiceError> {
+pub async fn list(app: &App) -> Result<Vec<LeadStatus>> {
     Ok(app.store.statuses().await?)
 }
 
@@ -27,7 +27,7 @@ pub async fn list(app: &App) -> Result<Vec<LeadStatus>, ServiceError> {
 ///
 /// # Errors
 /// Name or label break a rule; or storage failed.
-pub async fn put(app: &App, status: LeadStatus, audit: &AuditContext) -> Result<LeadStatus, ServiceError> {
+pub async fn put(app: &App, status: LeadStatus, audit: &AuditContext) -> Result<LeadStatus> {
     let diagnostics = diagnostics(&status);
     if !diagnostics.is_empty() {
         return Err(ServiceError::InvalidRequest(diagnostics));
@@ -40,7 +40,7 @@ pub async fn put(app: &App, status: LeadStatus, audit: &AuditContext) -> Result<
 ///
 /// # Errors
 /// A name is invalid; a status is missing or named twice; or storage failed.
-pub async fn order(app: &App, names: Vec<String>, audit: &AuditContext) -> Result<Vec<LeadStatus>, ServiceError> {
+pub async fn order(app: &App, names: Vec<String>, audit: &AuditContext) -> Result<Vec<LeadStatus>> {
     ServiceError::ensure_no_diagnostics(name_diagnostics(&names))?;
     app.store.reorder_statuses(names, audit).await?;
     list(app).await
@@ -50,7 +50,7 @@ pub async fn order(app: &App, names: Vec<String>, audit: &AuditContext) -> Resul
 ///
 /// # Errors
 /// The status doesn't exist or is used by campaign leads; or storage failed.
-pub async fn delete(app: &App, name: &str, audit: &AuditContext) -> Result<(), ServiceError> {
+pub async fn delete(app: &App, name: &str, audit: &AuditContext) -> Result<()> {
     let existed = app.store.delete_status(name, audit).await?;
     existed.then_some(()).ok_or(ServiceError::NotFound("status"))
 }

@@ -6,7 +6,7 @@ use leadscribe_engine::filter::{self, Limits};
 
 use super::lead_lookup::limits;
 use crate::service::app::App;
-use crate::service::error::ServiceError;
+use crate::service::error::{Result, ServiceError};
 use crate::storage::{AuditContext, Viewer};
 
 /// Maximum length of a name, in characters.
@@ -25,7 +25,7 @@ pub const MAX_COLUMNS_BYTES: usize = 4_000;
 ///
 /// # Errors
 /// The store failed.
-pub async fn list(app: &App, viewer: Viewer) -> Result<Vec<SavedView>, ServiceError> {
+pub async fn list(app: &App, viewer: Viewer) -> Result<Vec<SavedView>> {
     let mut views = app.store.views(viewer.id).await?;
     views.sort_by_cached_key(|view| (view.name.to_lowercase(), view.id));
     Ok(views)
@@ -35,7 +35,7 @@ pub async fn list(app: &App, viewer: Viewer) -> Result<Vec<SavedView>, ServiceEr
 ///
 /// # Errors
 /// The user sees no such view; or storage failed.
-pub async fn read(app: &App, id: ViewId, viewer: Viewer) -> Result<SavedView, ServiceError> {
+pub async fn read(app: &App, id: ViewId, viewer: Viewer) -> Result<SavedView> {
     app.store.view(id, viewer.id).await?.ok_or(ServiceError::NotFound("view"))
 }
 
@@ -44,12 +44,7 @@ pub async fn read(app: &App, id: ViewId, viewer: Viewer) -> Result<SavedView, Se
 /// # Errors
 /// The view is invalid (all errors are reported); the user may not share it; its name is taken; the user has too many views;
 /// or storage failed.
-pub async fn create(
-    app: &App,
-    view: ViewRequest,
-    viewer: Viewer,
-    audit: &AuditContext,
-) -> Result<SavedView, ServiceError> {
+pub async fn create(app: &App, view: ViewRequest, viewer: Viewer, audit: &AuditContext) -> Result<SavedView> {
     let view = check(view, &limits(app))?;
     Ok(app.store.create_view(&view, viewer, audit).await?)
 }
@@ -65,7 +60,7 @@ pub async fn update(
     view: ViewRequest,
     viewer: Viewer,
     audit: &AuditContext,
-) -> Result<SavedView, ServiceError> {
+) -> Result<SavedView> {
     let view = check(view, &limits(app))?;
     app.store.update_view(id, &view, viewer, audit).await?.ok_or(ServiceError::NotFound("view"))
 }
@@ -74,12 +69,12 @@ pub async fn update(
 ///
 /// # Errors
 /// The user sees no such view or may not change it; or storage failed.
-pub async fn delete(app: &App, id: ViewId, viewer: Viewer, audit: &AuditContext) -> Result<(), ServiceError> {
+pub async fn delete(app: &App, id: ViewId, viewer: Viewer, audit: &AuditContext) -> Result<()> {
     app.store.delete_view(id, viewer, audit).await?.then_some(()).ok_or(ServiceError::NotFound("view"))
 }
 
 /// Returns the view with its name trimmed, if it is valid.
-fn check(view: ViewRequest, limits: &Limits) -> Result<ViewRequest, ServiceError> {
+fn check(view: ViewRequest, limits: &Limits) -> Result<ViewRequest> {
     let view = ViewRequest { name: view.name.trim().to_owned(), ..view };
     let mut diagnostics = Vec::new();
     let length = view.name.chars().count();

@@ -15,7 +15,7 @@ use tokio::time::MissedTickBehavior;
 
 use crate::concurrency_limit::{ConcurrencyLimit, ConcurrencyPermit};
 use crate::service::app::App;
-use crate::service::error::ServiceError;
+use crate::service::error::Result;
 use crate::storage::StoreError;
 
 /// Interval between polls. A delay of one second still counts as live.
@@ -114,7 +114,7 @@ impl Listener {
 }
 
 /// Subscribes a staff member to changes. `None` if they or all staff together have too many listeners.
-pub async fn listen(app: &Arc<App>, user: UserId) -> Result<Option<Listener>, ServiceError> {
+pub async fn listen(app: &Arc<App>, user: UserId) -> Result<Option<Listener>> {
     let Some(permit) = app.changes.listeners.try_acquire(&user.subject()) else { return Ok(None) };
     let receiver = subscribe(app);
     // Query after subscribing: a change committed in between is either loaded by the client or published to it. Reach back

@@ -10,7 +10,7 @@ use leadscribe_engine::api::Timestamp;
 use leadscribe_engine::filter::predicate::Cursor;
 
 use crate::service::app::App;
-use crate::service::error::ServiceError;
+use crate::service::error::Result;
 use crate::storage::{
     AuditContext, AuditQuery, CallQuery, CampaignQuery, DeliveryQuery, ExportStore, ImportQuery, ListQuery, Store,
     TranscriptQuery,
@@ -80,7 +80,7 @@ where
     ///
     /// # Errors
     /// The store failed.
-    pub async fn record_in_audit_log(&self, audit: &AuditContext) -> Result<(), ServiceError> {
+    pub async fn record_in_audit_log(&self, audit: &AuditContext) -> Result<()> {
         Ok(self.app.store.record_event(Q::ACTION, Q::NAME, audit).await?)
     }
 
@@ -88,7 +88,7 @@ where
     ///
     /// # Errors
     /// The store failed, within the stream.
-    pub fn pages(&self) -> impl Stream<Item = Result<Vec<Q::Entry>, ServiceError>> + Send + use<Q> {
+    pub fn pages(&self) -> impl Stream<Item = Result<Vec<Q::Entry>>> + Send + use<Q> {
         let (app, query) = (Arc::clone(&self.app), self.query.clone());
         let start = ReadPosition { ids: Vec::new().into_iter(), next_cursor: Some(Cursor::Start) };
         futures::stream::try_unfold(start, move |mut position| {

@@ -9,14 +9,14 @@ pub mod retention;
 use leadscribe_engine::api::{AuditEntry, Page, RecognizerStatus, Retention};
 
 use crate::service::app::App;
-use crate::service::error::ServiceError;
+use crate::service::error::Result;
 use crate::storage::{AuditQuery, Slice, UNDO_RETENTION_DAYS};
 
 /// Returns a slice of the matching audit log entries.
 ///
 /// # Errors
 /// The store failed.
-pub async fn audit_log(app: &App, query: &AuditQuery, slice: Slice) -> Result<Page<AuditEntry>, ServiceError> {
+pub async fn audit_log(app: &App, query: &AuditQuery, slice: Slice) -> Result<Page<AuditEntry>> {
     Ok(app.store.audit_log(query, slice).await?)
 }
 
@@ -36,7 +36,7 @@ pub fn retention(app: &App) -> Retention {
 ///
 /// # Errors
 /// The store doesn't respond.
-pub async fn check(app: &App) -> Result<(), ServiceError> {
+pub async fn check(app: &App) -> Result<()> {
     Ok(app.store.ping().await?)
 }
 
@@ -44,7 +44,7 @@ pub async fn check(app: &App) -> Result<(), ServiceError> {
 ///
 /// # Errors
 /// The store failed.
-pub async fn recognizer(app: &App) -> Result<RecognizerStatus, ServiceError> {
+pub async fn recognizer(app: &App) -> Result<RecognizerStatus> {
     let (queued, oldest_queued_at) = app.store.queue_depth().await?;
     let (state, engine, missing) = app.recognizer.status();
     let (error, command) = missing.map(|missing| (missing.message, missing.command)).unzip();

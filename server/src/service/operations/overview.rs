@@ -12,7 +12,7 @@ use leadscribe_engine::filter::predicate::Limit;
 use leadscribe_engine::filter::{self, Limits};
 
 use crate::service::app::App;
-use crate::service::error::ServiceError;
+use crate::service::error::Result;
 use crate::storage::{Activity, Backlog, CampaignQuery, Slice, StoreError};
 
 mod cache;
@@ -46,7 +46,7 @@ pub struct OverviewCache {
 ///
 /// # Errors
 /// The store failed.
-pub async fn activity(app: &Arc<App>, days: u32, timezone: &str) -> Result<Arc<ActivityOverview>, ServiceError> {
+pub async fn activity(app: &Arc<App>, days: u32, timezone: &str) -> Result<Arc<ActivityOverview>> {
     let (app_clone, timezone) = (app.clone(), timezone.to_owned());
     let key = (days, timezone.clone());
     let count = async move {
@@ -62,12 +62,12 @@ pub async fn activity(app: &Arc<App>, days: u32, timezone: &str) -> Result<Arc<A
 ///
 /// # Errors
 /// The store failed.
-pub async fn callable(app: &Arc<App>) -> Result<Arc<CallableOverview>, ServiceError> {
+pub async fn callable(app: &Arc<App>) -> Result<Arc<CallableOverview>> {
     let app_clone = app.clone();
     app.overview_cache.callable.get((), async move { count_callable(&app_clone).await }).await
 }
 
-async fn count_callable(app: &App) -> Result<CallableOverview, ServiceError> {
+async fn count_callable(app: &App) -> Result<CallableOverview> {
     let counter = LeadCounter { app, now: app.now(), deadline: Instant::now() + COUNT_TIMEOUT };
     let campaigns = campaigns(app).await?;
     let leads = counter.count(ALL_LEADS).await?;

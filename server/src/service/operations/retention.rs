@@ -16,7 +16,7 @@ use leadscribe_engine::api::Timestamp;
 use crate::recording::{RecordingFiles, files, owner};
 use crate::service::app::App;
 use crate::service::calls::recordings::delete_unreferenced;
-use crate::service::error::ServiceError;
+use crate::service::error::Result;
 use crate::storage::{AuditContext, RecordingKey};
 
 /// Minimum age of unreferenced bytes before they are deleted. Bytes are referenced milliseconds after they are written, but
@@ -31,7 +31,7 @@ const KEYS_PER_QUERY: usize = 1_000;
 ///
 /// # Errors
 /// A store failed.
-pub async fn owns_recordings(app: &App) -> Result<bool, ServiceError> {
+pub async fn owns_recordings(app: &App) -> Result<bool> {
     let installation = app.store.installation_id().await?;
     if let Some(owner) = owner::read(&app.recordings).await? {
         return Ok(owner == installation);
@@ -48,7 +48,7 @@ pub async fn owns_recordings(app: &App) -> Result<bool, ServiceError> {
 ///
 /// # Errors
 /// A store failed. Recordings that were already deleted stay deleted.
-pub async fn purge_recordings(app: &App, before: Timestamp, audit: &AuditContext) -> Result<u64, ServiceError> {
+pub async fn purge_recordings(app: &App, before: Timestamp, audit: &AuditContext) -> Result<u64> {
     let files = RecordingFiles::new(app.recordings.clone());
     let mut purged = 0;
     let mut expired = app.store.old_recordings(before).await?;
@@ -77,7 +77,7 @@ pub async fn purge_recordings(app: &App, before: Timestamp, audit: &AuditContext
 ///
 /// # Errors
 /// A store failed.
-pub async fn sweep_recordings(app: &App) -> Result<u64, ServiceError> {
+pub async fn sweep_recordings(app: &App) -> Result<u64> {
     if !owns_recordings(app).await? {
         tracing::warn!(
             "recordings may belong to another installation; none are deleted; run `leadscribe doctor` for details"
@@ -124,7 +124,7 @@ struct StoredRecordings {
 }
 
 /// Returns the recordings stored before `before`, by the clock of the recording store.
-async fn list_stored_before(app: &App, before: Timestamp) -> Result<StoredRecordings, ServiceError> {
+async fn list_stored_before(app: &App, before: Timestamp) -> Result<StoredRecordings> {
     let files = RecordingFiles::new(app.recordings.clone());
     // Ignore files of other programs.
     let parse_key = |key| ready(Ok(files::call_of(&key).map(|call| (call, key))));

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use crate::service::app::App;
 use crate::service::auth::credentials;
-use crate::service::error::ServiceError;
+use crate::service::error::{Result, ServiceError};
 use crate::speech::model;
 use crate::storage::{AuditContext, IdempotencyKey, SubmitOutcome, WriteError};
 
@@ -52,11 +52,7 @@ pub struct SubmissionResult {
 /// The body is invalid (all errors are reported); the token isn't valid; the idempotency key is in use or was used for
 /// another submission; the token has used its storage allowance for replayed responses; or storage failed. Nothing is
 /// queued then.
-pub async fn submit(
-    app: &App,
-    request: &SubmissionRequest<'_>,
-    audit: &AuditContext,
-) -> Result<SubmissionResult, ServiceError> {
+pub async fn submit(app: &App, request: &SubmissionRequest<'_>, audit: &AuditContext) -> Result<SubmissionResult> {
     let token = match request.owner {
         SubmissionOwner::TokenInBody => TokenRule::Required,
         SubmissionOwner::Token(_) => TokenRule::Absent,
@@ -128,11 +124,7 @@ pub async fn submit(
 ///
 /// # Errors
 /// The list is empty, too long or has an invalid id; or storage failed. Nothing is cancelled then.
-pub async fn cancel(
-    app: &App,
-    calls: &[CallId],
-    audit: &AuditContext,
-) -> Result<CancelledTranscriptions, ServiceError> {
+pub async fn cancel(app: &App, calls: &[CallId], audit: &AuditContext) -> Result<CancelledTranscriptions> {
     let mut diagnostics = Vec::new();
     if !(1..=MAX_CALL_IDS).contains(&calls.len()) {
         let detail = format!("expected 1 to {MAX_CALL_IDS} ids, found {}", calls.len());

@@ -11,7 +11,7 @@ use leadscribe_engine::language;
 use leadscribe_engine::transcript_search::Search;
 
 use crate::service::app::App;
-use crate::service::error::ServiceError;
+use crate::service::error::{Result, ServiceError};
 use crate::storage::{AuditContext, Slice, TranscriptQuery};
 
 /// Parser of a search text.
@@ -31,12 +31,7 @@ pub enum TranscriptAvailability {
 /// # Errors
 /// [`ServiceError::NotVisible`] if the call belongs to another token, was never submitted or doesn't exist, after one query in
 /// each case; its transcription failed; its transcript was purged; or storage failed.
-pub async fn read_own(
-    app: &App,
-    call: CallId,
-    token: TokenId,
-    audit: &AuditContext,
-) -> Result<TranscriptAvailability, ServiceError> {
+pub async fn read_own(app: &App, call: CallId, token: TokenId, audit: &AuditContext) -> Result<TranscriptAvailability> {
     let transcription = app.store.token_transcription(call, token).await?;
     transcript_availability(app, transcription.ok_or(ServiceError::NotVisible)?, audit).await
 }
@@ -45,7 +40,7 @@ pub async fn read_own(
 ///
 /// # Errors
 /// The call doesn't exist or was never submitted; its transcription failed; its transcript was purged; or storage failed.
-pub async fn read(app: &App, call: CallId, audit: &AuditContext) -> Result<TranscriptAvailability, ServiceError> {
+pub async fn read(app: &App, call: CallId, audit: &AuditContext) -> Result<TranscriptAvailability> {
     let latest = transcriptions(app, call).await?.into_iter().next();
     transcript_availability(app, latest.ok_or(ServiceError::NotFound("transcript"))?, audit).await
 }
@@ -54,7 +49,7 @@ pub async fn read(app: &App, call: CallId, audit: &AuditContext) -> Result<Trans
 ///
 /// # Errors
 /// The call doesn't exist; or storage failed.
-pub async fn transcriptions(app: &App, call: CallId) -> Result<Vec<Transcription>, ServiceError> {
+pub async fn transcriptions(app: &App, call: CallId) -> Result<Vec<Transcription>> {
     let transcriptions = app.store.transcriptions(call).await?;
     if transcriptions.is_empty() && app.store.call(call).await?.is_none() {
         return Err(ServiceError::NotFound("call"));
@@ -67,7 +62,7 @@ async fn transcript_availability(
     app: &App,
     transcription: Transcription,
     audit: &AuditContext,
-) -> Result<TranscriptAvailability, ServiceError> {
+) -> Result<TranscriptAvailability> {
     let Transcription { id, call_id, state, queued_at, error, .. } = transcription;
     match state {
         TranscriptionState::Queued | TranscriptionState::Processing => {
@@ -92,7 +87,7 @@ pub async fn search(
     query: &TranscriptQuery,
     slice: Slice,
     audit: &AuditContext,
-) -> Result<Page<TranscriptHit>, ServiceError> {
+) -> Result<Page<TranscriptHit>> {
     let hits = app.store.search_transcripts(query, slice).await?;
     app.store.record_event("transcript.search", "transcripts", audit).await?;
     Ok(hits)

@@ -3,7 +3,7 @@
 use super::plan::Table;
 use super::source::{self, Source};
 use super::{CopyError, ProgressReporter};
-use crate::storage::StoreError;
+use crate::storage::Result;
 use crate::storage::sql::{Bind, Row, Session};
 
 /// Checks that a table is identical in both databases. Keeps one row of each in memory.
@@ -33,7 +33,7 @@ pub(super) fn compare(
     }
 }
 
-fn read(table: &Table, row: &dyn Row) -> Result<Vec<Bind>, StoreError> {
+fn read(table: &Table, row: &dyn Row) -> Result<Vec<Bind>> {
     table.columns.iter().enumerate().map(|(index, column)| column.kind.read_target(row, index)).collect()
 }
 

@@ -9,9 +9,9 @@ use std::sync::{Mutex, PoisonError};
 
 use leadscribe_engine::api::INITIAL_STATUSES;
 
-use super::StoreError;
 use super::postgres::Postgres;
 use super::sql::{Bind, Database, Session, binds};
+use super::{Result, StoreError};
 
 mod bulk_insert;
 mod compare;
@@ -164,7 +164,7 @@ fn advance_sequence(session: &dyn Session, table: &Table, highest: i64) -> Resul
 }
 
 /// Makes the lead indexes of servers that already use the target reload all leads.
-fn invalidate_lead_indexes(session: &dyn Session) -> Result<(), StoreError> {
+fn invalidate_lead_indexes(session: &dyn Session) -> Result<()> {
     session.execute("UPDATE lead_changes_pruned SET pruned_up_to = pg_current_xact_id()", &[])?;
     session.execute("INSERT INTO lead_changes (lead_id) VALUES (?1)", &[Bind::Null])?;
     Ok(())

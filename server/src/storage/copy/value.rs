@@ -5,7 +5,7 @@ use leadscribe_engine::api::Timestamp;
 use rusqlite::types::ValueRef;
 use serde_json::Value;
 
-use crate::storage::StoreError;
+use crate::storage::Result;
 use crate::storage::sql::{Bind, Row};
 
 /// First full year of PostgreSQL's calendar, 4713 BC. Its end is later than any supported timestamp.
@@ -103,7 +103,7 @@ impl ColumnKind {
     }
 
     /// Reads a value of the PostgreSQL database.
-    pub(super) fn read_target(self, row: &dyn Row, column: usize) -> Result<Bind, StoreError> {
+    pub(super) fn read_target(self, row: &dyn Row, column: usize) -> Result<Bind> {
         let value = match self {
             Self::Integer => row.integer(column)?.map(Bind::Integer),
             Self::Number => row.number(column)?.map(Bind::Number),

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::sql::{Database, DatabaseWork, SqlStore, WorkError};
-use super::{ConnectionStats, Notice, StoreError};
+use super::{ConnectionStats, Notice, Result, StoreError};
 use crate::telemetry::metrics;
 
 mod bind;
@@ -130,7 +130,7 @@ impl PostgresStore {
 }
 
 impl Database for Postgres {
-    async fn read<T: Send + 'static>(&self, work: impl DatabaseWork<T>) -> Result<T, StoreError> {
+    async fn read<T: Send + 'static>(&self, work: impl DatabaseWork<T>) -> Result<T> {
         let Some(replica) = &self.replica else { return self.read_primary(work).await };
         let Some(permit) = replica.permit().await else {
             metrics::count_read("primary");
@@ -151,7 +151,7 @@ impl Database for Postgres {
         }
     }
 
-    async fn read_point<T: Send + 'static>(&self, work: impl DatabaseWork<T>) -> Result<T, StoreError> {
+    async fn read_point<T: Send + 'static>(&self, work: impl DatabaseWork<T>) -> Result<T> {
         // A server that doesn't respond in time counts as unavailable.
         let point_read = async {
             let permit = self.pool.urgent_permit().await;
@@ -162,12 +162,12 @@ impl Database for Postgres {
             .unwrap_or_else(|_| Err(StoreError::Unavailable("PostgreSQL doesn't respond".into())))
     }
 
-    async fn read_primary<T: Send + 'static>(&self, work: impl DatabaseWork<T>) -> Result<T, StoreError> {
+    async fn read_primary<T: Send + 'static>(&self, work: impl DatabaseWork<T>) -> Result<T> {
         let permits = self.pool.read_permits().await;
         self.run_with(permits, TransactionKind::Read, work).await
     }
 
-    async fn read_urgent<T: Send + 'static>(&self, work: impl DatabaseWork<T>) -> Result<T, StoreError> {
+    async fn read_urgent<T: Send + 'static>(&self, work: impl DatabaseWork<T>) -> Result<T> {
         let permit = self.pool.urgent_permit().await;
         self.run_with(permit, TransactionKind::Read, work).await
     }
@@ -184,7 +184,7 @@ impl Database for Postgres {
         self.pool.stats()
     }
 
-    async fn refresh_statistics(&self) -> Result<(), StoreError> {
+    async fn refresh_statistics(&self) -> Result<()> {
         let permit = self.pool.permit().await;
         let pool = Arc::clone(&self.pool);
         tokio::task::spawn_blocking(move || {

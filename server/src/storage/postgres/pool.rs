@@ -11,7 +11,7 @@ use super::Connection;
 use super::error::{OpenError, ServerError};
 use super::target::Target;
 use crate::storage::wait_counter::WaitCounter;
-use crate::storage::{ConnectionStats, StoreError};
+use crate::storage::{ConnectionStats, Result, StoreError};
 
 /// Time for which no new connections are attempted after the server refused one. Open connections are shared in the meantime.
 const FULL_RETRY_DELAY: Duration = Duration::from_secs(1);
@@ -143,7 +143,7 @@ impl Pool {
 
     /// Takes an idle connection, or opens one. If the server refuses further connections and some are open, waits for one of them, at most
     /// as long as a connection attempt may take. Blocks.
-    pub(super) fn check_out(&self) -> Result<Connection, StoreError> {
+    pub(super) fn check_out(&self) -> Result<Connection> {
         let deadline = Instant::now() + self.target.time_limit();
         let mut is_first_try = true;
         loop {

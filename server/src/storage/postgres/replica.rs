@@ -15,7 +15,7 @@ use super::identity::Identity;
 use super::pool::Pool;
 use super::target::{Role, Target};
 use super::transaction;
-use crate::storage::StoreError;
+use crate::storage::Result;
 use crate::storage::sql::Session;
 
 /// Maximum wait for the replica to catch up: a few times the lag within a data center. A direct read would load the primary for about as
@@ -81,8 +81,8 @@ impl Replica {
         &self,
         primary: &Pool,
         permit: OwnedSemaphorePermit,
-        work: &impl Fn(&dyn Session) -> Result<T, StoreError>,
-    ) -> Option<Result<T, StoreError>> {
+        work: &impl Fn(&dyn Session) -> Result<T>,
+    ) -> Option<Result<T>> {
         let mut primary_connection = primary.check_out().ok()?;
         let (Ok(position), Ok(identity)) = (primary_connection.log_position(), primary_connection.identity()) else {
             self.pause_with_reason(FAILURE_DELAY, "the primary doesn't report its position in the write-ahead log");

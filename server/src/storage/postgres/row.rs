@@ -6,44 +6,44 @@ use chrono::NaiveDate;
 use leadscribe_engine::api::Timestamp;
 use postgres::types::{FromSql, Type};
 
-use crate::storage::StoreError;
+use crate::storage::Result;
 use crate::storage::sql::Row;
 
 /// Row of a result.
 pub(super) struct PgRow<'r>(pub &'r postgres::Row);
 
 impl PgRow<'_> {
-    fn read<'r, T: FromSql<'r>>(&'r self, column: usize) -> Result<Option<T>, StoreError> {
+    fn read<'r, T: FromSql<'r>>(&'r self, column: usize) -> Result<Option<T>> {
         Ok(self.0.try_get(column)?)
     }
 }
 
 impl Row for PgRow<'_> {
-    fn integer(&self, column: usize) -> Result<Option<i64>, StoreError> {
+    fn integer(&self, column: usize) -> Result<Option<i64>> {
         Ok(self.read::<Integer>(column)?.map(|Integer(number)| number))
     }
 
-    fn number(&self, column: usize) -> Result<Option<f64>, StoreError> {
+    fn number(&self, column: usize) -> Result<Option<f64>> {
         self.read(column)
     }
 
-    fn text(&self, column: usize) -> Result<Option<String>, StoreError> {
+    fn text(&self, column: usize) -> Result<Option<String>> {
         Ok(self.read::<Text>(column)?.map(|Text(text)| text.to_owned()))
     }
 
-    fn boolean(&self, column: usize) -> Result<Option<bool>, StoreError> {
+    fn boolean(&self, column: usize) -> Result<Option<bool>> {
         self.read(column)
     }
 
-    fn time(&self, column: usize) -> Result<Option<Timestamp>, StoreError> {
+    fn time(&self, column: usize) -> Result<Option<Timestamp>> {
         self.read(column)
     }
 
-    fn date(&self, column: usize) -> Result<Option<NaiveDate>, StoreError> {
+    fn date(&self, column: usize) -> Result<Option<NaiveDate>> {
         self.read(column)
     }
 
-    fn bytes(&self, column: usize) -> Result<Option<Vec<u8>>, StoreError> {
+    fn bytes(&self, column: usize) -> Result<Option<Vec<u8>>> {
         self.read(column)
     }
 }

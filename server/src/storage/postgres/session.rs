@@ -11,8 +11,8 @@ use super::dialect::PostgresDialect;
 use super::error::{Failure, ServerError};
 use super::row::PgRow;
 use super::transaction::TransactionKind;
-use crate::storage::StoreError;
 use crate::storage::sql::{Bind, Dialect, Row, Session};
+use crate::storage::{Result, StoreError};
 
 mod bulk;
 
@@ -36,10 +36,7 @@ impl<'c> PgSession<'c> {
     }
 
     /// Runs something on the connection and records a failure.
-    fn operation<T>(
-        &self,
-        operation: impl FnOnce(&mut Connection) -> Result<T, StatementError>,
-    ) -> Result<T, StoreError> {
+    fn operation<T>(&self, operation: impl FnOnce(&mut Connection) -> Result<T, StatementError>) -> Result<T> {
         let mut connection = self
             .connection
             .try_borrow_mut()
@@ -76,12 +73,7 @@ impl Session for PgSession<'_> {
         &PostgresDialect
     }
 
-    fn query_each(
-        &self,
-        sql: &str,
-        binds: &[Bind],
-        each: &mut dyn FnMut(&dyn Row) -> Result<(), StoreError>,
-    ) -> Result<(), StoreError> {
+    fn query_each(&self, sql: &str, binds: &[Bind], each: &mut dyn FnMut(&dyn Row) -> Result<()>) -> Result<()> {
         self.operation(|connection| {
             let statement = connection.prepare(sql)?;
             // Streams rows, however many there are.
@@ -93,7 +85,7 @@ impl Session for PgSession<'_> {
         })
     }
 
-    fn execute(&self, sql: &str, binds: &[Bind]) -> Result<u64, StoreError> {
+    fn execute(&self, sql: &str, binds: &[Bind]) -> Result<u64> {
         self.operation(|connection| {
             let statement = connection.prepare(sql)?;
             let params: Vec<_> = binds.iter().map(Param).collect();
@@ -102,7 +94,7 @@ impl Session for PgSession<'_> {
         })
     }
 
-    fn insert_many(&self, table: &'static str, columns: &[&str], rows: &[Vec<Bind>]) -> Result<(), StoreError> {
+    fn insert_many(&self, table: &'static str, columns: &[&str], rows: &[Vec<Bind>]) -> Result<()> {
         let next = PostgresDialect.next_id(table);
         self.operation(|connection| {
             let insert_sql = |sent_rows: &bulk::SentRows| {
@@ -117,7 +109,7 @@ impl Session for PgSession<'_> {
         })
     }
 
-    fn update_many(&self, table: &'static str, columns: &[&str], rows: &[Vec<Bind>]) -> Result<(), StoreError> {
+    fn update_many(&self, table: &'static str, columns: &[&str], rows: &[Vec<Bind>]) -> Result<()> {
         self.operation(|connection| {
             let update_sql = |sent_rows: &bulk::SentRows| {
                 let assignments = columns.iter().zip(&sent_rows.value_expressions).skip(1);

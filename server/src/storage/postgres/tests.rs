@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use super::testing::TestDatabase;
 use super::{Postgres, PostgresStore};
-use crate::storage::StoreError;
+use crate::storage::Result;
 use crate::storage::conformance::{self, TestStore};
 use crate::storage::sql::Session;
 
@@ -46,7 +46,7 @@ fn new_database() -> (Postgres, TestDatabase) {
     (Postgres::open(&test_database.url(), None, CONNECTION_COUNT).unwrap(), test_database)
 }
 
-fn count_rows(session: &dyn Session, table: &str) -> Result<i64, StoreError> {
+fn count_rows(session: &dyn Session, table: &str) -> Result<i64> {
     session.query_value(&format!("SELECT count(*) FROM {table}"), &[])
 }
 

@@ -6,8 +6,8 @@ use super::connection::Connection;
 use super::error::{Failure, ServerError};
 use super::pool::Pool;
 use super::session::PgSession;
-use crate::storage::StoreError;
 use crate::storage::sql::{Session, WorkError};
+use crate::storage::{Result, StoreError};
 
 /// Maximum number of runs of work that conflicts. In each conflict one of the transactions commits, so this is enough for about as many
 /// concurrent transactions on the same rows.
@@ -118,8 +118,8 @@ fn retry_delay(attempts: u32) -> Duration {
 /// reused.
 pub(super) fn read_once<T>(
     connection: &mut Connection,
-    work: &impl Fn(&dyn Session) -> Result<T, StoreError>,
-) -> Option<Result<T, StoreError>> {
+    work: &impl Fn(&dyn Session) -> Result<T>,
+) -> Option<Result<T>> {
     match run_once(connection, TransactionKind::Read, work) {
         RunOutcome::Ended(result) => Some(result),
         RunOutcome::Failed(_) | RunOutcome::ConnectionLost(_) | RunOutcome::Conflict(..) => None,

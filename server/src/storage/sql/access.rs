@@ -9,8 +9,8 @@ use leadscribe_engine::api::*;
 use super::rows::slice_binds;
 use super::{Database, Row, Session, SqlStore, binds};
 use crate::storage::{
-    AccessStore, AuditContext, NewSession, SESSION_USE_RECORD_INTERVAL, SecretHash, SessionSelection, Slice,
-    StoreError, StoredSession, UserChange, WriteError,
+    AccessStore, AuditContext, NewSession, Result, SESSION_USE_RECORD_INTERVAL, SecretHash, SessionSelection, Slice,
+    StoredSession, UserChange, WriteError,
 };
 
 mod credentials;
@@ -27,8 +27,8 @@ fn list<T>(
     session: &dyn Session,
     (columns, table, order): (&str, &str, &str),
     slice: Slice,
-    read: fn(&dyn Row) -> Result<T, StoreError>,
-) -> Result<Page<T>, StoreError> {
+    read: fn(&dyn Row) -> Result<T>,
+) -> Result<Page<T>> {
     let total = session.query_value(&format!("SELECT count(*) FROM {table}"), &[])?;
     let sql = format!("SELECT {columns} FROM {table} ORDER BY {order} LIMIT ?1 OFFSET ?2");
     Ok(Page { items: session.query(&sql, &slice_binds(slice), read)?, total })
@@ -63,16 +63,16 @@ impl<D: Database> SqlStore<D> {
 
 #[async_trait]
 impl<D: Database> AccessStore for SqlStore<D> {
-    async fn users(&self, slice: Slice) -> Result<Page<User>, StoreError> {
+    async fn users(&self, slice: Slice) -> Result<Page<User>> {
         self.database.read(move |session| users::list(session, slice)).await
     }
 
-    async fn user_by_email(&self, email: &str) -> Result<Option<(User, String)>, StoreError> {
+    async fn user_by_email(&self, email: &str) -> Result<Option<(User, String)>> {
         let email = email.to_owned();
         self.database.read_point(move |session| users::find_by_email(session, &email)).await
     }
 
-    async fn user(&self, id: UserId) -> Result<Option<User>, StoreError> {
+    async fn user(&self, id: UserId) -> Result<Option<User>> {
         self.database.read(move |session| users::find(session, id)).await
     }
 
@@ -97,7 +97,7 @@ impl<D: Database> AccessStore for SqlStore<D> {
         hash: &str,
         current_session: SecretHash,
         audit: &AuditContext,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let (hash, audit) = (hash.to_owned(), audit.clone());
         self.database.write(move |session| users::change_password(session, id, &hash, current_session, &audit)).await
     }
@@ -123,7 +123,7 @@ impl<D: Database> AccessStore for SqlStore<D> {
         hash: SecretHash,
         now: Timestamp,
         used_since: Timestamp,
-    ) -> Result<Option<SessionResponse>, StoreError> {
+    ) -> Result<Option<SessionResponse>> {
         Ok(self
             .database
             .read_point(move |session| sessions::find(session, hash, now, used_since))
@@ -136,7 +136,7 @@ impl<D: Database> AccessStore for SqlStore<D> {
         hash: SecretHash,
         now: Timestamp,
         used_since: Timestamp,
-    ) -> Result<Option<SessionResponse>, StoreError> {
+    ) -> Result<Option<SessionResponse>> {
         let Some(record) =
             self.database.read_point(move |session| sessions::find(session, hash, now, used_since)).await?
         else {
@@ -154,32 +154,27 @@ impl<D: Database> AccessStore for SqlStore<D> {
         now: Timestamp,
         used_since: Timestamp,
         limit: u32,
-    ) -> Result<Vec<StoredSession>, StoreError> {
+    ) -> Result<Vec<StoredSession>> {
         self.database.read(move |session| sessions::list_for_user(session, user, now, used_since, limit)).await
     }
 
-    async fn end_sessions(
-        &self,
-        user: UserId,
-        selection: SessionSelection,
-        audit: &AuditContext,
-    ) -> Result<u64, StoreError> {
+    async fn end_sessions(&self, user: UserId, selection: SessionSelection, audit: &AuditContext) -> Result<u64> {
         let audit = audit.clone();
         self.database.write(move |session| sessions::end(session, user, selection, &audit)).await
     }
 
-    async fn delete_session(&self, hash: SecretHash) -> Result<(), StoreError> {
+    async fn delete_session(&self, hash: SecretHash) -> Result<()> {
         let sql = "DELETE FROM sessions WHERE hash = ?1";
         self.database.write(move |session| session.execute(sql, &binds![hash])).await?;
         Ok(())
     }
 
-    async fn purge_sessions(&self, before: Timestamp) -> Result<u64, StoreError> {
+    async fn purge_sessions(&self, before: Timestamp) -> Result<u64> {
         let sql = "DELETE FROM sessions WHERE expires_at < ?1";
         self.database.write(move |session| session.execute(sql, &binds![before])).await
     }
 
-    async fn api_keys(&self, slice: Slice) -> Result<Page<ApiKey>, StoreError> {
+    async fn api_keys(&self, slice: Slice) -> Result<Page<ApiKey>> {
         self.database.read(move |session| credentials::api_keys(session, slice)).await
     }
 
@@ -194,7 +189,7 @@ impl<D: Database> AccessStore for SqlStore<D> {
         self.database.write(move |session| credentials::create_api_key(session, &request, hash, &prefix, &audit)).await
     }
 
-    async fn use_api_key(&self, hash: SecretHash, now: Timestamp) -> Result<Option<ApiKey>, StoreError> {
+    async fn use_api_key(&self, hash: SecretHash, now: Timestamp) -> Result<Option<ApiKey>> {
         let stored_key = self.database.read_point(move |session| credentials::find_api_key(session, hash)).await?;
         let Some(mut key) = stored_key else { return Ok(None) };
         if let Some(used_at) = credentials::next_recorded_use(key.last_used_at, now, credentials::USE_RECORD_INTERVAL) {
@@ -209,11 +204,11 @@ impl<D: Database> AccessStore for SqlStore<D> {
         self.database.write(move |session| credentials::revoke_api_key(session, id, &audit)).await
     }
 
-    async fn speech_tokens(&self, slice: Slice) -> Result<Page<SpeechToken>, StoreError> {
+    async fn speech_tokens(&self, slice: Slice) -> Result<Page<SpeechToken>> {
         self.database.read(move |session| credentials::speech_tokens(session, slice)).await
     }
 
-    async fn speech_token(&self, id: TokenId) -> Result<Option<SpeechToken>, StoreError> {
+    async fn speech_token(&self, id: TokenId) -> Result<Option<SpeechToken>> {
         self.database.read(move |session| credentials::speech_token(session, id)).await
     }
 
@@ -230,7 +225,7 @@ impl<D: Database> AccessStore for SqlStore<D> {
             .await
     }
 
-    async fn use_speech_token(&self, hash: SecretHash, now: Timestamp) -> Result<Option<SpeechToken>, StoreError> {
+    async fn use_speech_token(&self, hash: SecretHash, now: Timestamp) -> Result<Option<SpeechToken>> {
         let stored_token =
             self.database.read_point(move |session| credentials::find_speech_token(session, hash)).await?;
         let Some(mut token) = stored_token else { return Ok(None) };

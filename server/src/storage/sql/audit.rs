@@ -9,15 +9,10 @@ use super::lists::{self, KeyType, List, ListKey};
 use super::rows::slice_binds;
 use super::{Bind, Database, Row, Session, SqlStore, binds, ids};
 use crate::storage::filter_sql::SqlBuilder;
-use crate::storage::{AuditContext, AuditQuery, AuditStore, Slice, StoreError};
+use crate::storage::{AuditContext, AuditQuery, AuditStore, Result, Slice};
 
 /// Adds an entry to the audit log, in the transaction that makes the change.
-pub(super) fn record(
-    session: &dyn Session,
-    action: &str,
-    subject: &str,
-    audit: &AuditContext,
-) -> Result<(), StoreError> {
+pub(super) fn record(session: &dyn Session, action: &str, subject: &str, audit: &AuditContext) -> Result<()> {
     debug_assert!(is_audited(action), "no filter of the audit log includes {action}");
     session.execute(
         "INSERT INTO audit_log (at, actor, action, subject, request_id) VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -38,7 +33,7 @@ pub(super) fn record_changes(
     action: &str,
     changes: &[AuditedChange],
     audit: &AuditContext,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     debug_assert!(is_audited(action), "no filter of the audit log includes {action}");
     let rows: Vec<_> = changes
         .iter()
@@ -54,7 +49,7 @@ pub(super) fn record_changes(
 /// Columns that [`read_entry`] reads. Names of subjects are looked up separately, many at a time.
 const COLUMNS: &str = "id, at, actor, action, subject, request_id, fields";
 
-fn read_entry(row: &dyn Row) -> Result<AuditEntry, StoreError> {
+fn read_entry(row: &dyn Row) -> Result<AuditEntry> {
     Ok(AuditEntry {
         id: AuditId(row.get(0)?),
         created_at: row.get(1)?,
@@ -106,7 +101,7 @@ impl List for AuditQuery {
         }
     }
 
-    fn read(&self, row: &dyn Row) -> Result<AuditEntry, StoreError> {
+    fn read(&self, row: &dyn Row) -> Result<AuditEntry> {
         read_entry(row)
     }
 
@@ -114,7 +109,7 @@ impl List for AuditQuery {
         row.id.0
     }
 
-    fn entries(session: &dyn Session, mut rows: Vec<AuditEntry>) -> Result<Vec<AuditEntry>, StoreError> {
+    fn entries(session: &dyn Session, mut rows: Vec<AuditEntry>) -> Result<Vec<AuditEntry>> {
         names::fill_subject_names(session, &mut rows)?;
         Ok(rows)
     }
@@ -122,7 +117,7 @@ impl List for AuditQuery {
 
 /// Entries about a lead and its campaign leads, newest first. Includes the imports that created or changed them, for as long as those
 /// changes are kept.
-pub(super) fn lead_history(session: &dyn Session, id: LeadId, slice: Slice) -> Result<Page<AuditEntry>, StoreError> {
+pub(super) fn lead_history(session: &dyn Session, id: LeadId, slice: Slice) -> Result<Page<AuditEntry>> {
     // Complete subjects, so that the index on subject is used. The changes of an import are counted by the index that starts with the
     // import: there are few imports, but many changes.
     const OF_LEAD: &str = "FROM audit_log WHERE subject IN (SELECT ?1 UNION ALL \
@@ -142,7 +137,7 @@ pub(super) fn lead_history(session: &dyn Session, id: LeadId, slice: Slice) -> R
 
 #[async_trait]
 impl<D: Database> AuditStore for SqlStore<D> {
-    async fn audit_log(&self, query: &AuditQuery, slice: Slice) -> Result<Page<AuditEntry>, StoreError> {
+    async fn audit_log(&self, query: &AuditQuery, slice: Slice) -> Result<Page<AuditEntry>> {
         let query = query.clone();
         let page = move |session: &dyn Session| {
             let mut page = lists::page(session, &query, slice)?;
@@ -152,7 +147,7 @@ impl<D: Database> AuditStore for SqlStore<D> {
         self.database.read(page).await
     }
 
-    async fn record_event(&self, action: &str, subject: &str, audit: &AuditContext) -> Result<(), StoreError> {
+    async fn record_event(&self, action: &str, subject: &str, audit: &AuditContext) -> Result<()> {
         let (action, subject, audit) = (action.to_owned(), subject.to_owned(), audit.clone());
         self.database.write(move |session| record(session, &action, &subject, &audit)).await
     }

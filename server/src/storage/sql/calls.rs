@@ -20,7 +20,7 @@ use super::references::{self, ReferenceChecker};
 use super::rows::{self, CALL_COLUMNS};
 use super::{Bind, Database, Row, Session, SqlStore, audit, binds, campaign_leads};
 use crate::storage::filter_sql::SqlBuilder;
-use crate::storage::{AuditContext, BatchOutcome, CallQuery, CallStore, RecordingKey, Slice, StoreError, WriteError};
+use crate::storage::{AuditContext, BatchOutcome, CallQuery, CallStore, RecordingKey, Result, Slice, WriteError};
 
 mod import;
 
@@ -43,7 +43,7 @@ impl Entity for Call {
     const POST_IMPORT_MEMBERS: &'static [&'static str] = &["recording"];
     const UNIQUE_MEMBERS: &'static [&'static str] = &["original_identifier"];
 
-    fn read(row: &dyn Row) -> Result<Self, StoreError> {
+    fn read(row: &dyn Row) -> Result<Self> {
         rows::read_call(row)
     }
 
@@ -179,8 +179,8 @@ fn with_references_of<'r>(record: &'r CallRecord, campaign_lead: Option<&Campaig
 /// Removes the record's likely lead if it was deleted after it was found.
 fn without_deleted_likely_lead<'r>(
     mut record: Cow<'r, CallRecord>,
-    lead_exists: impl FnOnce(LeadId) -> Result<bool, StoreError>,
-) -> Result<Cow<'r, CallRecord>, StoreError> {
+    lead_exists: impl FnOnce(LeadId) -> Result<bool>,
+) -> Result<Cow<'r, CallRecord>> {
     if record.lead_id.is_none()
         && let Some(likely_lead_id) = record.fallback_lead_id
         && !lead_exists(likely_lead_id)?
@@ -241,7 +241,7 @@ fn change(
 }
 
 /// Id of the call with this identifier.
-fn find_by_identifier(session: &dyn Session, identifier: &str) -> Result<Option<CallId>, StoreError> {
+fn find_by_identifier(session: &dyn Session, identifier: &str) -> Result<Option<CallId>> {
     let sql = "SELECT id FROM calls WHERE original_identifier = ?1";
     Ok(session.find(sql, &binds![identifier], |row| row.get(0))?.map(CallId))
 }
@@ -250,15 +250,12 @@ fn identifier_taken_error(other: CallId, identifier: &str, source: InputFormat) 
     source.refuse("original_identifier", "taken", stored::call_identifier_taken(other.0, identifier))
 }
 
-pub(super) fn find(session: &dyn Session, id: CallId) -> Result<Option<Call>, StoreError> {
+pub(super) fn find(session: &dyn Session, id: CallId) -> Result<Option<Call>> {
     record::find(session, id.0)
 }
 
 /// Metadata of a call's recording and the key of its bytes; `None` unless the bytes are stored.
-pub(super) fn ready_recording(
-    session: &dyn Session,
-    id: CallId,
-) -> Result<Option<(Recording, RecordingKey)>, StoreError> {
+pub(super) fn ready_recording(session: &dyn Session, id: CallId) -> Result<Option<(Recording, RecordingKey)>> {
     session.find(
         "SELECT recording_state, media_type, channels, sample_rate, duration_seconds, bytes, recording_key
          FROM calls WHERE id = ?1 AND recording_state = 'ready' AND recording_key IS NOT NULL",
@@ -268,7 +265,7 @@ pub(super) fn ready_recording(
 }
 
 /// Returns a diagnostic if the call's recording can't be replaced, because a transcript of it exists or is being made.
-fn recording_replacement_refusal(session: &dyn Session, id: CallId) -> Result<Option<Diagnostic>, StoreError> {
+fn recording_replacement_refusal(session: &dyn Session, id: CallId) -> Result<Option<Diagnostic>> {
     let sql = "SELECT 1 FROM calls c JOIN transcriptions t ON t.call_id = c.id
                        WHERE c.id = ?1 AND c.recording_key IS NOT NULL AND t.state IN ('processing', 'completed')";
     let is_transcribed = session.exists(sql, &binds![id.0])?;
@@ -280,7 +277,7 @@ fn recording_replacement_refusal(session: &dyn Session, id: CallId) -> Result<Op
 }
 
 /// Keys of the recordings of these calls, by call.
-fn recording_keys(session: &dyn Session, ids: Bind) -> Result<BTreeMap<CallId, RecordingKey>, StoreError> {
+fn recording_keys(session: &dyn Session, ids: Bind) -> Result<BTreeMap<CallId, RecordingKey>> {
     let has_id = session.dialect().is_any_of("id", "?1");
     let sql = format!("SELECT id, recording_key FROM calls WHERE recording_key IS NOT NULL AND {has_id}");
     let keys = session.query(&sql, &[ids], |row| Ok((CallId(row.get(0)?), RecordingKey(row.get(1)?))))?;
@@ -415,7 +412,7 @@ impl List for CallQuery {
         }
     }
 
-    fn read(&self, row: &dyn Row) -> Result<Call, StoreError> {
+    fn read(&self, row: &dyn Row) -> Result<Call> {
         rows::read_call(row)
     }
 
@@ -423,19 +420,19 @@ impl List for CallQuery {
         row.id.0
     }
 
-    fn entries(_session: &dyn Session, rows: Vec<Call>) -> Result<Vec<Call>, StoreError> {
+    fn entries(_session: &dyn Session, rows: Vec<Call>) -> Result<Vec<Call>> {
         Ok(rows)
     }
 }
 
 #[async_trait]
 impl<D: Database> CallStore for SqlStore<D> {
-    async fn calls(&self, query: &CallQuery, slice: Slice) -> Result<Page<Call>, StoreError> {
+    async fn calls(&self, query: &CallQuery, slice: Slice) -> Result<Page<Call>> {
         let query = query.clone();
         self.database.read(move |session| lists::page(session, &query, slice)).await
     }
 
-    async fn call(&self, id: CallId) -> Result<Option<Call>, StoreError> {
+    async fn call(&self, id: CallId) -> Result<Option<Call>> {
         self.database.read(move |session| find(session, id)).await
     }
 
@@ -454,7 +451,7 @@ impl<D: Database> CallStore for SqlStore<D> {
         self.database.write(move |session| change(session, id, &record, &audit)).await
     }
 
-    async fn import_calls(&self, rows: Vec<CallRecord>, audit: &AuditContext) -> Result<BatchOutcome, StoreError> {
+    async fn import_calls(&self, rows: Vec<CallRecord>, audit: &AuditContext) -> Result<BatchOutcome> {
         let audit = audit.clone();
         let outcome = self.database.write(move |session| import(session, &rows, None, &audit)).await?;
         self.refresh_statistics().await;
@@ -472,15 +469,15 @@ impl<D: Database> CallStore for SqlStore<D> {
         self.database.write_locking(move |session| set_recording(session, id, &recording, key.as_ref(), &audit)).await
     }
 
-    async fn recording_replacement_refusal(&self, id: CallId) -> Result<Option<Diagnostic>, StoreError> {
+    async fn recording_replacement_refusal(&self, id: CallId) -> Result<Option<Diagnostic>> {
         self.database.read_primary(move |session| recording_replacement_refusal(session, id)).await
     }
 
-    async fn recording_key(&self, id: CallId) -> Result<Option<(Recording, RecordingKey)>, StoreError> {
+    async fn recording_key(&self, id: CallId) -> Result<Option<(Recording, RecordingKey)>> {
         self.database.read(move |session| ready_recording(session, id)).await
     }
 
-    async fn recording_keys(&self, ids: &BTreeSet<CallId>) -> Result<BTreeMap<CallId, RecordingKey>, StoreError> {
+    async fn recording_keys(&self, ids: &BTreeSet<CallId>) -> Result<BTreeMap<CallId, RecordingKey>> {
         let ids = Bind::List(ids.iter().map(|id| Bind::Integer(id.0)).collect());
         // A replica may lag behind, and recordings it doesn't know yet would be swept as unused.
         self.database.read_primary(move |session| recording_keys(session, ids.clone())).await

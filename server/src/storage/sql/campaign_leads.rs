@@ -15,7 +15,7 @@ use super::references::{self, ReferenceChecker};
 use super::rows::{self, CAMPAIGN_LEAD_COLUMNS};
 use super::undo_journal::Difference;
 use super::{Bind, Row, Session, binds};
-use crate::storage::{AuditContext, StoreError, WriteError};
+use crate::storage::{AuditContext, Result, WriteError};
 
 mod import;
 
@@ -41,7 +41,7 @@ impl Entity for CampaignLead {
     ];
     const UNIQUE_MEMBERS: &'static [&'static str] = &["lead_id", "campaign_id"];
 
-    fn read(row: &dyn Row) -> Result<Self, StoreError> {
+    fn read(row: &dyn Row) -> Result<Self> {
         rows::read_campaign_lead(row)
     }
 
@@ -111,7 +111,7 @@ impl Entity for CampaignLead {
 }
 
 /// Counts a new call as an attempt of its campaign lead: the one that it names, or else the one of its lead and campaign.
-pub(super) fn record_attempt(session: &dyn Session, call: &Call, audit: &AuditContext) -> Result<(), StoreError> {
+pub(super) fn record_attempt(session: &dyn Session, call: &Call, audit: &AuditContext) -> Result<()> {
     let called_lead = match (call.campaign_lead_id, call.lead_id.zip(call.campaign_id)) {
         (Some(id), _) => record::find::<CampaignLead>(session, id.0)?,
         (None, Some((lead, campaign))) => find_by_pair(session, lead, campaign)?,
@@ -130,7 +130,7 @@ pub(super) fn record_attempt(session: &dyn Session, call: &Call, audit: &AuditCo
     )
 }
 
-fn find_by_pair(session: &dyn Session, lead: LeadId, campaign: CampaignId) -> Result<Option<CampaignLead>, StoreError> {
+fn find_by_pair(session: &dyn Session, lead: LeadId, campaign: CampaignId) -> Result<Option<CampaignLead>> {
     let sql =
         format!("SELECT {CAMPAIGN_LEAD_COLUMNS} FROM campaign_leads c WHERE c.lead_id = ?1 AND c.campaign_id = ?2");
     session.find(&sql, &binds![lead.0, campaign.0], rows::read_campaign_lead)

@@ -17,8 +17,7 @@ use super::rows::{self, CAMPAIGN_COLUMNS};
 use super::{Bind, Database, Row, Session, SqlStore, binds};
 use crate::storage::filter_sql::SqlBuilder;
 use crate::storage::{
-    AuditContext, BatchOutcome, CampaignEntry, CampaignQuery, CampaignSample, CampaignStore, Slice, StoreError,
-    WriteError,
+    AuditContext, BatchOutcome, CampaignEntry, CampaignQuery, CampaignSample, CampaignStore, Result, Slice, WriteError,
 };
 
 mod import;
@@ -41,7 +40,7 @@ impl Entity for Campaign {
     ];
     const UNIQUE_MEMBERS: &'static [&'static str] = &["name"];
 
-    fn read(row: &dyn Row) -> Result<Self, StoreError> {
+    fn read(row: &dyn Row) -> Result<Self> {
         rows::read_campaign(row)
     }
 
@@ -99,11 +98,11 @@ impl Entity for Campaign {
 }
 
 /// All campaigns, ordered by id.
-pub(super) fn all(session: &dyn Session) -> Result<Vec<Campaign>, StoreError> {
+pub(super) fn all(session: &dyn Session) -> Result<Vec<Campaign>> {
     session.query(&format!("SELECT {CAMPAIGN_COLUMNS} FROM campaigns ORDER BY id"), &[], rows::read_campaign)
 }
 
-pub(super) fn find(session: &dyn Session, id: CampaignId) -> Result<Option<Campaign>, StoreError> {
+pub(super) fn find(session: &dyn Session, id: CampaignId) -> Result<Option<Campaign>> {
     record::find(session, id.0)
 }
 
@@ -147,7 +146,7 @@ impl List for CampaignQuery {
         }
     }
 
-    fn read(&self, row: &dyn Row) -> Result<Campaign, StoreError> {
+    fn read(&self, row: &dyn Row) -> Result<Campaign> {
         rows::read_campaign(row)
     }
 
@@ -155,7 +154,7 @@ impl List for CampaignQuery {
         row.id.0
     }
 
-    fn entries(session: &dyn Session, rows: Vec<Campaign>) -> Result<Vec<CampaignEntry>, StoreError> {
+    fn entries(session: &dyn Session, rows: Vec<Campaign>) -> Result<Vec<CampaignEntry>> {
         let progress = progress::for_campaigns(session, &rows)?;
         let entries = rows.into_iter().zip(progress).map(|(campaign, progress)| {
             let CampaignProgress { campaign_id: _, new, called, done } = progress;
@@ -178,16 +177,12 @@ fn delete(session: &dyn Session, id: CampaignId, audit: &AuditContext) -> Result
 
 #[async_trait]
 impl<D: Database> CampaignStore for SqlStore<D> {
-    async fn campaigns(&self, query: &CampaignQuery, slice: Slice) -> Result<Page<Campaign>, StoreError> {
+    async fn campaigns(&self, query: &CampaignQuery, slice: Slice) -> Result<Page<Campaign>> {
         let query = query.clone();
         self.database.read(move |session| lists::page(session, &query, slice)).await
     }
 
-    async fn campaign_progress(
-        &self,
-        query: &CampaignQuery,
-        slice: Slice,
-    ) -> Result<Page<CampaignProgress>, StoreError> {
+    async fn campaign_progress(&self, query: &CampaignQuery, slice: Slice) -> Result<Page<CampaignProgress>> {
         let query = query.clone();
         let work = move |session: &dyn Session| {
             let Page { items, total } = lists::page(session, &query, slice)?;
@@ -196,11 +191,11 @@ impl<D: Database> CampaignStore for SqlStore<D> {
         self.database.read(work).await
     }
 
-    async fn campaign(&self, id: CampaignId) -> Result<Option<Campaign>, StoreError> {
+    async fn campaign(&self, id: CampaignId) -> Result<Option<Campaign>> {
         self.database.read(move |session| find(session, id)).await
     }
 
-    async fn campaign_sample(&self, id: CampaignId, max_leads: u32) -> Result<Option<CampaignSample>, StoreError> {
+    async fn campaign_sample(&self, id: CampaignId, max_leads: u32) -> Result<Option<CampaignSample>> {
         self.database.read(move |session| sample::read_sample(session, id, max_leads)).await
     }
 
@@ -225,11 +220,7 @@ impl<D: Database> CampaignStore for SqlStore<D> {
         self.database.write(move |session| delete(session, id, &audit)).await
     }
 
-    async fn import_campaigns(
-        &self,
-        rows: Vec<CampaignRecord>,
-        audit: &AuditContext,
-    ) -> Result<BatchOutcome, StoreError> {
+    async fn import_campaigns(&self, rows: Vec<CampaignRecord>, audit: &AuditContext) -> Result<BatchOutcome> {
         let audit = audit.clone();
         self.database.write(move |session| import(session, &rows, None, &audit)).await
     }

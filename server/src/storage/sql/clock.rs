@@ -5,12 +5,12 @@ use leadscribe_engine::api::Timestamp;
 
 use super::queue::{DELIVERIES, TRANSCRIPTIONS};
 use super::{Database, Session, SqlStore, deliveries};
-use crate::storage::{ClockStore, CorrectedTimes, MAX_CLOCK_DIFFERENCE, StoreError};
+use crate::storage::{ClockStore, CorrectedTimes, MAX_CLOCK_DIFFERENCE, Result};
 
 #[async_trait]
 impl<D: Database> ClockStore for SqlStore<D> {
-    async fn correct_times(&self, expected: Timestamp, now: Timestamp) -> Result<CorrectedTimes, StoreError> {
-        let correct = move |session: &dyn Session| -> Result<CorrectedTimes, StoreError> {
+    async fn correct_times(&self, expected: Timestamp, now: Timestamp) -> Result<CorrectedTimes> {
+        let correct = move |session: &dyn Session| -> Result<CorrectedTimes> {
             let deliveries = DELIVERIES.correct_times(session, expected, now)?;
             if deliveries > 0 {
                 deliveries::endpoint_queue::recompute_due_times(session)?;

@@ -11,7 +11,7 @@ use super::{Bind, Database, Row, Session, SqlStore, binds};
 use crate::storage::filter_sql::SqlBuilder;
 use crate::storage::{
     AttemptResult, AuditContext, CallbackTarget, Claim, ClaimedDelivery, DeliveryQuery, DeliveryStore, FencedWrite,
-    Slice, StoreError, TranscriptQuery, WriteError,
+    Result, Slice, TranscriptQuery, WriteError,
 };
 
 mod attempts;
@@ -47,7 +47,7 @@ const DELIVERY_COLUMNS: &str = concat!(
     ", created_at, finished_at"
 );
 
-fn read_delivery(row: &dyn Row) -> Result<Delivery, StoreError> {
+fn read_delivery(row: &dyn Row) -> Result<Delivery> {
     Ok(Delivery {
         id: DeliveryId(row.get(0)?),
         speech_request_id: row.get::<Option<i64>>(1)?.map(SpeechRequestId),
@@ -68,7 +68,7 @@ fn read_delivery(row: &dyn Row) -> Result<Delivery, StoreError> {
     })
 }
 
-fn find(session: &dyn Session, id: DeliveryId) -> Result<Option<Delivery>, StoreError> {
+fn find(session: &dyn Session, id: DeliveryId) -> Result<Option<Delivery>> {
     session.find(&format!("SELECT {DELIVERY_COLUMNS} FROM deliveries WHERE id = ?1"), &binds![id.0], read_delivery)
 }
 
@@ -117,7 +117,7 @@ impl List for DeliveryQuery {
         }
     }
 
-    fn read(&self, row: &dyn Row) -> Result<Delivery, StoreError> {
+    fn read(&self, row: &dyn Row) -> Result<Delivery> {
         read_delivery(row)
     }
 
@@ -125,7 +125,7 @@ impl List for DeliveryQuery {
         row.id.0
     }
 
-    fn entries(_session: &dyn Session, rows: Vec<Delivery>) -> Result<Vec<Delivery>, StoreError> {
+    fn entries(_session: &dyn Session, rows: Vec<Delivery>) -> Result<Vec<Delivery>> {
         Ok(rows)
     }
 }
@@ -156,11 +156,7 @@ impl<D: Database> DeliveryStore for SqlStore<D> {
         self.database.write_locking(create).await
     }
 
-    async fn speech_request(
-        &self,
-        token: TokenId,
-        id: SpeechRequestId,
-    ) -> Result<Option<SpeechRequestStatus>, StoreError> {
+    async fn speech_request(&self, token: TokenId, id: SpeechRequestId) -> Result<Option<SpeechRequestStatus>> {
         self.database.read(move |session| requests::find_status(session, token, id)).await
     }
 
@@ -177,7 +173,7 @@ impl<D: Database> DeliveryStore for SqlStore<D> {
             .await
     }
 
-    async fn claim_delivery(&self, lease: TimeDelta, now: Timestamp) -> Result<Option<ClaimedDelivery>, StoreError> {
+    async fn claim_delivery(&self, lease: TimeDelta, now: Timestamp) -> Result<Option<ClaimedDelivery>> {
         loop {
             match self.database.write_locking(move |session| attempts::claim(session, lease, now)).await? {
                 ClaimResult::Entry(delivery) => return Ok(Some(delivery)),
@@ -187,7 +183,7 @@ impl<D: Database> DeliveryStore for SqlStore<D> {
         }
     }
 
-    async fn extend_delivery(&self, claim: Claim<DeliveryId>, until: Timestamp) -> Result<FencedWrite, StoreError> {
+    async fn extend_delivery(&self, claim: Claim<DeliveryId>, until: Timestamp) -> Result<FencedWrite> {
         let claim = Claim { id: claim.id.0, fencing_token: claim.fencing_token };
         self.database.write(move |session| DELIVERIES.extend(session, claim, until)).await
     }
@@ -198,25 +194,25 @@ impl<D: Database> DeliveryStore for SqlStore<D> {
         attempt: &DeliveryAttempt,
         result: AttemptResult,
         now: Timestamp,
-    ) -> Result<FencedWrite, StoreError> {
+    ) -> Result<FencedWrite> {
         let attempt = attempt.clone();
         self.database.write_locking(move |session| attempts::finish(session, claim, &attempt, result, now)).await
     }
 
-    async fn release_delivery(&self, claim: Claim<DeliveryId>, now: Timestamp) -> Result<FencedWrite, StoreError> {
+    async fn release_delivery(&self, claim: Claim<DeliveryId>, now: Timestamp) -> Result<FencedWrite> {
         self.database.write_locking(move |session| attempts::release(session, claim, now)).await
     }
 
-    async fn deliveries(&self, query: &DeliveryQuery, slice: Slice) -> Result<Page<Delivery>, StoreError> {
+    async fn deliveries(&self, query: &DeliveryQuery, slice: Slice) -> Result<Page<Delivery>> {
         let query = *query;
         self.database.read(move |session| lists::page(session, &query, slice)).await
     }
 
-    async fn callback_endpoints(&self, slice: Slice) -> Result<Page<CallbackEndpoint>, StoreError> {
+    async fn callback_endpoints(&self, slice: Slice) -> Result<Page<CallbackEndpoint>> {
         self.database.read(move |session| endpoints::list(session, slice)).await
     }
 
-    async fn delivery(&self, id: DeliveryId) -> Result<Option<DeliveryDetail>, StoreError> {
+    async fn delivery(&self, id: DeliveryId) -> Result<Option<DeliveryDetail>> {
         self.database
             .read(move |session| {
                 let Some(delivery) = find(session, id)? else { return Ok(None) };
@@ -230,7 +226,7 @@ impl<D: Database> DeliveryStore for SqlStore<D> {
         self.database.write_locking(move |session| requests::replay(session, id, &audit)).await
     }
 
-    async fn webhook_secret(&self, token: TokenId, new_secret: &str) -> Result<Option<WebhookSecret>, StoreError> {
+    async fn webhook_secret(&self, token: TokenId, new_secret: &str) -> Result<Option<WebhookSecret>> {
         // Most tokens already have a secret, so a plain read avoids waiting for writers.
         if let Some(existing) = self.database.read(move |session| secrets::find_secret(session, token)).await? {
             return Ok(Some(existing));
@@ -252,7 +248,7 @@ impl<D: Database> DeliveryStore for SqlStore<D> {
             .await
     }
 
-    async fn purge_deliveries(&self, before: Timestamp) -> Result<u64, StoreError> {
+    async fn purge_deliveries(&self, before: Timestamp) -> Result<u64> {
         let mut purged = 0;
         // One transaction per batch, so that other writers aren't blocked.
         loop {

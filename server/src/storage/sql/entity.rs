@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use super::input_format::InputFormat;
 use super::references::ReferenceChecker;
 use super::{Bind, Row, Session};
-use crate::storage::{StoreError, WriteError};
+use crate::storage::{Result, WriteError};
 
 /// An entity with its own table that records create and change.
 pub(super) trait Entity: Clone + PartialEq + Serialize + DeserializeOwned {
@@ -36,7 +36,7 @@ pub(super) trait Entity: Clone + PartialEq + Serialize + DeserializeOwned {
     const UNIQUE_MEMBERS: &'static [&'static str] = &[];
 
     /// Reads an entity from a row.
-    fn read(row: &dyn Row) -> Result<Self, StoreError>;
+    fn read(row: &dyn Row) -> Result<Self>;
     /// Values of the written columns; the id is null if the database assigns it.
     fn binds(&self) -> Vec<Bind>;
     /// Id; 0 if the database assigns it.
@@ -61,7 +61,7 @@ pub(super) trait Entity: Clone + PartialEq + Serialize + DeserializeOwned {
     /// no check.
     fn check(&self, old: Option<&Self>, lookup: &ReferenceChecker<'_>, source: InputFormat) -> Result<(), WriteError>;
     /// Reads columns again that triggers changed in an update.
-    fn refresh(&mut self, _session: &dyn Session) -> Result<(), StoreError> {
+    fn refresh(&mut self, _session: &dyn Session) -> Result<()> {
         Ok(())
     }
 }

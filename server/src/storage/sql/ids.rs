@@ -1,7 +1,7 @@
 //! Row ids: assigned by the database or given by the caller.
 
 use super::{Bind, Session};
-use crate::storage::StoreError;
+use crate::storage::Result;
 
 /// Bind of a new row's id: null if the database assigns it.
 pub(super) fn new_id(id: i64) -> Bind {
@@ -9,12 +9,7 @@ pub(super) fn new_id(id: i64) -> Bind {
 }
 
 /// Inserts a row and returns its id. The first column is the id; a null bind becomes an id that was never used before.
-pub(super) fn insert(
-    session: &dyn Session,
-    table: &'static str,
-    columns: &[&str],
-    binds: &[Bind],
-) -> Result<i64, StoreError> {
+pub(super) fn insert(session: &dyn Session, table: &'static str, columns: &[&str], binds: &[Bind]) -> Result<i64> {
     let sql = session.dialect().insert_sql(table, columns) + " RETURNING id";
     let id = session.query_value(&sql, binds)?;
     if let Some(Bind::Integer(explicit_id)) = binds.first() {
@@ -29,7 +24,7 @@ pub(super) fn insert_many(
     table: &'static str,
     columns: &[&str],
     rows: &[Vec<Bind>],
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let explicit_ids =
         rows.iter().filter_map(|row| if let Some(Bind::Integer(id)) = row.first() { Some(*id) } else { None });
     // Reserved before any id is assigned, so that no assigned id collides with the given id of a later row.
@@ -45,7 +40,7 @@ pub(super) fn insert_with_new_ids(
     table: &'static str,
     columns: &[&str],
     mut rows: Vec<Vec<Bind>>,
-) -> Result<Vec<i64>, StoreError> {
+) -> Result<Vec<i64>> {
     if rows.is_empty() {
         return Ok(Vec::new());
     }
@@ -59,7 +54,7 @@ pub(super) fn insert_with_new_ids(
 }
 
 /// Ensures that this id and lower ones are never assigned to a later row.
-fn reserve_id(session: &dyn Session, table: &'static str, id: i64) -> Result<(), StoreError> {
+fn reserve_id(session: &dyn Session, table: &'static str, id: i64) -> Result<()> {
     let Some(reserve) = session.dialect().reserve_id(table) else { return Ok(()) };
     session.query_each(&reserve, &[Bind::Integer(id)], &mut |_| Ok(()))
 }

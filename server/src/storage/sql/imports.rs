@@ -16,7 +16,7 @@ use super::{Bind, Database, Row, Session, SqlStore, WorkError, audit, binds, cal
 use crate::storage::filter_sql::SqlBuilder;
 use crate::storage::{
     AuditContext, BatchOutcome, ImportBatch, ImportQuery, ImportRows, ImportStore, NewImport,
-    REJECTED_ROW_PREVIEW_CHARS, RejectedRowPosition, RowOutcome, Slice, StoreError, UNDO_RETENTION, WriteError,
+    REJECTED_ROW_PREVIEW_CHARS, RejectedRowPosition, Result, RowOutcome, Slice, StoreError, UNDO_RETENTION, WriteError,
 };
 
 mod corrections;
@@ -33,7 +33,7 @@ const COLUMNS: &str = "i.id, i.kind, i.file_name, i.state, i.rows_read, i.rows_i
 const FROM: &str =
     "imports i LEFT JOIN import_undos u ON u.import_id = i.id LEFT JOIN campaigns c ON c.id = i.campaign_id";
 
-fn read_import(row: &dyn Row) -> Result<Import, StoreError> {
+fn read_import(row: &dyn Row) -> Result<Import> {
     Ok(Import {
         id: ImportId(row.get(0)?),
         kind: row.get_enum(1, ImportKind::from_name)?,
@@ -66,14 +66,14 @@ fn read_import(row: &dyn Row) -> Result<Import, StoreError> {
 }
 
 /// Campaign into which an import puts leads.
-fn read_campaign(row: &dyn Row) -> Result<Option<ImportCampaign>, StoreError> {
+fn read_campaign(row: &dyn Row) -> Result<Option<ImportCampaign>> {
     let Some(id) = row.get::<Option<i64>>(29)? else { return Ok(None) };
     let (name, status, leads_added) = (row.get(30)?, row.get(31)?, row.get(32)?);
     Ok(Some(ImportCampaign { id: CampaignId(id), name, status, leads_added }))
 }
 
 /// Undo state of an import.
-fn read_undo(row: &dyn Row) -> Result<ImportUndo, StoreError> {
+fn read_undo(row: &dyn Row) -> Result<ImportUndo> {
     let (started_at, finished_at) = (row.get(22)?, row.get(23)?);
     let (deleted, restored, skipped): (u64, u64, u64) = (row.get(24)?, row.get(25)?, row.get(26)?);
     let state = match (started_at, finished_at) {
@@ -138,7 +138,7 @@ impl List for ImportQuery {
         }
     }
 
-    fn read(&self, row: &dyn Row) -> Result<Import, StoreError> {
+    fn read(&self, row: &dyn Row) -> Result<Import> {
         read_import(row)
     }
 
@@ -146,12 +146,12 @@ impl List for ImportQuery {
         row.id.0
     }
 
-    fn entries(_session: &dyn Session, rows: Vec<Import>) -> Result<Vec<Import>, StoreError> {
+    fn entries(_session: &dyn Session, rows: Vec<Import>) -> Result<Vec<Import>> {
         Ok(rows)
     }
 }
 
-fn find(session: &dyn Session, id: ImportId) -> Result<Option<Import>, StoreError> {
+fn find(session: &dyn Session, id: ImportId) -> Result<Option<Import>> {
     session.find(&format!("SELECT {COLUMNS} FROM {FROM} WHERE i.id = ?1"), &binds![id.0], read_import)
 }
 
@@ -198,7 +198,7 @@ fn create(session: &dyn Session, new: &NewImport, audit: &AuditContext) -> Resul
     find(session, id)?.ok_or_else(|| StoreError::Failed("an import disappeared after it was created".into()).into())
 }
 
-fn update(session: &dyn Session, import: &Import, rejected: &[RejectedRow], now: Timestamp) -> Result<(), StoreError> {
+fn update(session: &dyn Session, import: &Import, rejected: &[RejectedRow], now: Timestamp) -> Result<()> {
     // `corrected` is written by later imports only.
     let ImportCounts { read, inserted, updated, unchanged, rejected: rejected_count, undialable, corrected: _ } =
         &import.counts;
@@ -247,7 +247,7 @@ fn update(session: &dyn Session, import: &Import, rejected: &[RejectedRow], now:
 }
 
 /// Deletes old rejected rows, and dry runs that have none left. Returns the number of deleted rows.
-fn purge_rejected(session: &dyn Session, before: Timestamp, dry_runs_before: Timestamp) -> Result<u64, StoreError> {
+fn purge_rejected(session: &dyn Session, before: Timestamp, dry_runs_before: Timestamp) -> Result<u64> {
     let rows = session.execute(
         "DELETE FROM rejected_rows WHERE id IN (
              SELECT r.id FROM imports i JOIN rejected_rows r ON r.import_id = i.id
@@ -321,7 +321,7 @@ fn import_rows(
     import: ImportId,
     is_undoable: bool,
     audit: &AuditContext,
-) -> Result<BatchOutcome, StoreError> {
+) -> Result<BatchOutcome> {
     let owner = is_undoable.then_some(JournalOwner::Import(import));
     match rows {
         ImportRows::Campaigns(rows) => campaigns::import(session, rows, owner, audit),
@@ -345,7 +345,7 @@ fn import_rows(
 
 /// Imports a batch unless it was imported already. Updating `rows_read` locks the import, so a retry waits for an earlier try that is still
 /// running.
-fn import_once(session: &dyn Session, batch: &ImportBatch, audit: &AuditContext) -> Result<BatchOutcome, StoreError> {
+fn import_once(session: &dyn Session, batch: &ImportBatch, audit: &AuditContext) -> Result<BatchOutcome> {
     let ImportBatch { import, rows_read, is_undoable: undoable, rows, .. } = batch;
     let sql = "UPDATE imports SET rows_read = ?2 WHERE id = ?1 AND rows_read < ?2";
     if session.execute(sql, &binds![import.0, *rows_read])? == 0 {
@@ -373,7 +373,7 @@ fn import_once(session: &dyn Session, batch: &ImportBatch, audit: &AuditContext)
 }
 
 /// Reads a rejected row from `line, diagnostics, text`.
-fn read_rejected_row(row: &dyn Row) -> Result<RejectedRow, StoreError> {
+fn read_rejected_row(row: &dyn Row) -> Result<RejectedRow> {
     Ok(RejectedRow { line: row.get(0)?, diagnostics: row.json(1)?, row: row.get(2)? })
 }
 
@@ -384,7 +384,7 @@ fn read_next_rejected_rows(
     after: RejectedRowPosition,
     max_rows: u32,
     max_bytes: u64,
-) -> Result<Vec<(RejectedRowPosition, RejectedRow)>, StoreError> {
+) -> Result<Vec<(RejectedRowPosition, RejectedRow)>> {
     let sql =
         "SELECT r.id, CAST(octet_length(CAST(r.diagnostics AS TEXT)) + octet_length(r.text) AS BIGINT) FROM rejected_rows r
                WHERE r.import_id = ?1 AND r.correction_import_id IS NULL AND (r.line, r.id) > (?2, ?3) ORDER BY r.line, r.id LIMIT ?4";
@@ -411,12 +411,7 @@ impl<D: Database> ImportStore for SqlStore<D> {
         self.database.write(move |session| create(session, &new, &audit)).await
     }
 
-    async fn preview_import(
-        &self,
-        import: ImportId,
-        rows: ImportRows,
-        audit: &AuditContext,
-    ) -> Result<BatchOutcome, StoreError> {
+    async fn preview_import(&self, import: ImportId, rows: ImportRows, audit: &AuditContext) -> Result<BatchOutcome> {
         let audit = audit.clone();
         let work = move |session: &dyn Session| {
             let outcome = import_rows(session, &rows, import, false, &audit);
@@ -429,24 +424,24 @@ impl<D: Database> ImportStore for SqlStore<D> {
         }
     }
 
-    async fn import_batch(&self, batch: Arc<ImportBatch>, audit: &AuditContext) -> Result<BatchOutcome, StoreError> {
+    async fn import_batch(&self, batch: Arc<ImportBatch>, audit: &AuditContext) -> Result<BatchOutcome> {
         let audit = audit.clone();
         let outcome = self.database.write(move |session| import_once(session, &batch, &audit)).await?;
         self.clean_up_after_import().await;
         Ok(outcome)
     }
 
-    async fn update_import(&self, import: &Import, rejected: &[RejectedRow], now: Timestamp) -> Result<(), StoreError> {
+    async fn update_import(&self, import: &Import, rejected: &[RejectedRow], now: Timestamp) -> Result<()> {
         let (import, rejected) = (import.clone(), rejected.to_vec());
         self.database.write(move |session| update(session, &import, &rejected, now)).await
     }
 
-    async fn uncorrected_rejected_rows(&self, id: ImportId, lines: &[u64]) -> Result<Vec<RejectedRow>, StoreError> {
+    async fn uncorrected_rejected_rows(&self, id: ImportId, lines: &[u64]) -> Result<Vec<RejectedRow>> {
         let lines = lines.to_vec();
         self.database.read(move |session| corrections::find_uncorrected(session, id, &lines)).await
     }
 
-    async fn mark_corrected(&self, correction: ImportId, lines: &[u64]) -> Result<(), StoreError> {
+    async fn mark_corrected(&self, correction: ImportId, lines: &[u64]) -> Result<()> {
         let lines = lines.to_vec();
         self.database.write(move |session| corrections::mark_corrected(session, correction, &lines)).await
     }
@@ -456,28 +451,23 @@ impl<D: Database> ImportStore for SqlStore<D> {
         self.database.write(move |session| cancel(session, id, &audit)).await
     }
 
-    async fn fail_lost_imports(
-        &self,
-        error: &Message,
-        no_progress_since: Timestamp,
-        now: Timestamp,
-    ) -> Result<u64, StoreError> {
+    async fn fail_lost_imports(&self, error: &Message, no_progress_since: Timestamp, now: Timestamp) -> Result<u64> {
         let error = error.clone();
         let sql = "UPDATE imports SET state = 'failed', error = ?1, finished_at = ?2
                    WHERE state = 'running' AND progress_at <= ?3";
         self.database.write(move |session| session.execute(sql, &binds![error, now, no_progress_since])).await
     }
 
-    async fn imports(&self, query: &ImportQuery, slice: Slice) -> Result<Page<Import>, StoreError> {
+    async fn imports(&self, query: &ImportQuery, slice: Slice) -> Result<Page<Import>> {
         let query = query.clone();
         self.database.read(move |session| lists::page(session, &query, slice)).await
     }
 
-    async fn import(&self, id: ImportId) -> Result<Option<Import>, StoreError> {
+    async fn import(&self, id: ImportId) -> Result<Option<Import>> {
         self.database.read(move |session| find(session, id)).await
     }
 
-    async fn rejected_rows(&self, id: ImportId, slice: Slice) -> Result<Page<RejectedRow>, StoreError> {
+    async fn rejected_rows(&self, id: ImportId, slice: Slice) -> Result<Page<RejectedRow>> {
         self.database
             .read(move |session| {
                 let total = "SELECT count(*) FROM rejected_rows WHERE import_id = ?1 AND correction_import_id IS NULL";
@@ -501,7 +491,7 @@ impl<D: Database> ImportStore for SqlStore<D> {
         after: RejectedRowPosition,
         max_rows: u32,
         max_bytes: u64,
-    ) -> Result<Vec<(RejectedRowPosition, RejectedRow)>, StoreError> {
+    ) -> Result<Vec<(RejectedRowPosition, RejectedRow)>> {
         self.database.read(move |session| read_next_rejected_rows(session, id, after, max_rows, max_bytes)).await
     }
 
@@ -515,30 +505,26 @@ impl<D: Database> ImportStore for SqlStore<D> {
         self.database.write(move |session| undo::cancel(session, id, &audit)).await
     }
 
-    async fn undo_import_step(&self, id: ImportId, now: Timestamp) -> Result<bool, StoreError> {
+    async fn undo_import_step(&self, id: ImportId, now: Timestamp) -> Result<bool> {
         let has_more = self.database.write(move |session| undo::step(session, id, now)).await?;
         self.prune_lead_changes().await;
         Ok(has_more)
     }
 
-    async fn stalled_undos(&self, no_progress_since: Timestamp) -> Result<Vec<ImportId>, StoreError> {
+    async fn stalled_undos(&self, no_progress_since: Timestamp) -> Result<Vec<ImportId>> {
         self.database.read(move |session| undo::find_stalled(session, no_progress_since)).await
     }
 
-    async fn rows_skipped_by_undo(&self, id: ImportId, slice: Slice) -> Result<Page<SkippedRecord>, StoreError> {
+    async fn rows_skipped_by_undo(&self, id: ImportId, slice: Slice) -> Result<Page<SkippedRecord>> {
         self.database.read(move |session| undo::list_skipped(session, id, slice)).await
     }
 
-    async fn purge_undo_journal(
-        &self,
-        imports_before: Timestamp,
-        actions_before: Timestamp,
-    ) -> Result<u64, StoreError> {
+    async fn purge_undo_journal(&self, imports_before: Timestamp, actions_before: Timestamp) -> Result<u64> {
         let delete = move |session: &dyn Session| undo_journal::delete_expired(session, imports_before, actions_before);
         self.database.write(delete).await
     }
 
-    async fn purge_rejected_rows(&self, before: Timestamp, dry_runs_before: Timestamp) -> Result<u64, StoreError> {
+    async fn purge_rejected_rows(&self, before: Timestamp, dry_runs_before: Timestamp) -> Result<u64> {
         self.database.write(move |session| purge_rejected(session, before, dry_runs_before)).await
     }
 }

@@ -1,12 +1,12 @@
 //! Inspection of a database's rows.
 
 use crate::storage::inspection::RowStats;
-use crate::storage::{InstallationId, RecordingKey, StoreError};
+use crate::storage::{InstallationId, RecordingKey, Result};
 
 use super::{Bind, Session, transcripts};
 
 /// Counts and times of the rows. The schema must be the one of this program.
-pub(in crate::storage) fn row_stats(session: &dyn Session) -> Result<RowStats, StoreError> {
+pub(in crate::storage) fn row_stats(session: &dyn Session) -> Result<RowStats> {
     let count = |sql: &str| session.query_value::<u64>(sql, &[]);
     // Ordered by id, which follows creation: the times are not indexed.
     let mut newest_timestamp = None;

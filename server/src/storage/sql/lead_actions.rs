@@ -16,7 +16,7 @@ use super::rows::{self, slice_binds};
 use super::undo_journal::{Difference, JournalOwner};
 use super::{Bind, Row, Session, audit, binds, lead_lookup};
 use crate::storage::filter_sql::SqlBuilder;
-use crate::storage::{AuditContext, Slice, StoreError, WriteError};
+use crate::storage::{AuditContext, Result, Slice, WriteError};
 
 pub(super) mod add_to_campaign;
 mod callability_change;
@@ -107,11 +107,7 @@ fn plan_action(session: &dyn Session, action: &LeadAction, now: Timestamp) -> Re
 }
 
 /// The action with conditions on callability in its filter replaced by conditions on stored fields.
-fn resolve_filter<'a>(
-    session: &dyn Session,
-    action: &'a LeadAction,
-    now: Timestamp,
-) -> Result<Cow<'a, LeadAction>, StoreError> {
+fn resolve_filter<'a>(session: &dyn Session, action: &'a LeadAction, now: Timestamp) -> Result<Cow<'a, LeadAction>> {
     let Target::Filter(filter) = &action.target else { return Ok(Cow::Borrowed(action)) };
     Ok(match lead_lookup::resolve_verdicts(session, filter, now)? {
         Cow::Borrowed(_) => Cow::Borrowed(action),
@@ -207,7 +203,7 @@ fn affected_campaign_leads(
     action: &LeadAction,
     leads: &[i64],
     now: Timestamp,
-) -> Result<Vec<CampaignLead>, StoreError> {
+) -> Result<Vec<CampaignLead>> {
     if leads.is_empty() {
         return Ok(Vec::new());
     }
@@ -255,7 +251,7 @@ fn write_changes<T: Entity>(
     changes: &[Change<T>],
     id: LeadActionId,
     audit: &AuditContext,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let (mut writes, mut audited_changes) =
         (WriteBuffer::for_owner(session, Some(JournalOwner::Action(id))), Vec::with_capacity(changes.len()));
     for Change { old, new } in changes {
@@ -268,11 +264,7 @@ fn write_changes<T: Entity>(
 }
 
 /// Slice of the actions that haven't expired, newest first; optionally only those that were or weren't undone.
-pub(super) fn list(
-    session: &dyn Session,
-    undone: Option<bool>,
-    slice: Slice,
-) -> Result<Page<LeadActionEntry>, StoreError> {
+pub(super) fn list(session: &dyn Session, undone: Option<bool>, slice: Slice) -> Result<Page<LeadActionEntry>> {
     let from = match undone {
         None => "FROM lead_actions",
         Some(true) => "FROM lead_actions WHERE undone_at IS NOT NULL",
@@ -284,7 +276,7 @@ pub(super) fn list(
     Ok(Page { items: session.query(&sql, &slice_binds(slice), read_entry)?, total })
 }
 
-fn read_entry(row: &dyn Row) -> Result<LeadActionEntry, StoreError> {
+fn read_entry(row: &dyn Row) -> Result<LeadActionEntry> {
     Ok(LeadActionEntry {
         id: LeadActionId(row.get(0)?),
         performed_at: row.get(1)?,

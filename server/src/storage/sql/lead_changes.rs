@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use leadscribe_engine::api::LeadId;
 
 use super::{Session, binds};
-use crate::storage::StoreError;
+use crate::storage::Result;
 
 /// Maximum number of stored changes. An index that is further behind is rebuilt, which is then faster.
 const MAX_STORED_CHANGES: i64 = 200_000;
@@ -57,7 +57,7 @@ pub(in crate::storage) enum StateComparison {
 }
 
 /// State that the session sees.
-pub(in crate::storage) fn current_state(session: &dyn Session) -> Result<LeadState, StoreError> {
+pub(in crate::storage) fn current_state(session: &dyn Session) -> Result<LeadState> {
     let dialect = session.dialect();
     session.query_one(&format!("SELECT {}, {}", dialect.history(), dialect.lead_state()), &[], |row| {
         Ok(LeadState { history: row.get(0)?, point: row.get(1)? })
@@ -71,7 +71,7 @@ pub(in crate::storage) fn current_state(session: &dyn Session) -> Result<LeadSta
 pub(in crate::storage) fn compare_state(
     session: &dyn Session,
     known: &LeadState,
-) -> Result<(LeadState, StateComparison), StoreError> {
+) -> Result<(LeadState, StateComparison)> {
     let dialect = session.dialect();
     let (history, state, includes_known) = (dialect.history(), dialect.lead_state(), dialect.has_lead_state("?1"));
     let (is_newer, maybe_pruned) = (dialect.lead_changes_since("?1"), dialect.lead_changes_maybe_pruned_since("?1"));
@@ -92,10 +92,7 @@ pub(in crate::storage) fn compare_state(
 }
 
 /// Changes that the session sees and `known`, a state of the same history, lacks. `None` if some of them may have been pruned.
-pub(in crate::storage) fn changes_since(
-    session: &dyn Session,
-    known: &LeadState,
-) -> Result<Option<LeadChanges>, StoreError> {
+pub(in crate::storage) fn changes_since(session: &dyn Session, known: &LeadState) -> Result<Option<LeadChanges>> {
     let dialect = session.dialect();
     let pruned = format!("SELECT {} FROM lead_changes_pruned", dialect.lead_changes_pruned_since("?1"));
     if session.query_value(&pruned, &binds![known.point])? {
@@ -114,7 +111,7 @@ pub(in crate::storage) fn changes_since(
 }
 
 /// Deletes some of the oldest changes if there are too many. Returns their number.
-pub(in crate::storage) fn prune(session: &dyn Session) -> Result<u64, StoreError> {
+pub(in crate::storage) fn prune(session: &dyn Session) -> Result<u64> {
     // Gaps in the sequence only mean that fewer are kept.
     let last: Option<i64> = session.query_value("SELECT max(id) FROM lead_changes", &[])?;
     let oldest: Option<i64> = session.query_value("SELECT min(id) FROM lead_changes", &[])?;

@@ -14,14 +14,10 @@ use leadscribe_engine::filter::{CheckedFilter, Formula, calls_today};
 use super::rows::{self, CAMPAIGN_LEAD_COLUMNS};
 use super::{Bind, Dialect, Session, campaigns, record, statuses};
 use crate::storage::filter_sql::{SqlBuilder, pair_depends_on_lead};
-use crate::storage::{LookupLead, LookupResult, SerializedLead, StoreError};
+use crate::storage::{LookupLead, LookupResult, Result, SerializedLead};
 
 /// Returns the leads that match a filter.
-pub(super) fn look_up(
-    session: &dyn Session,
-    filter: &CheckedFilter,
-    now: Timestamp,
-) -> Result<LookupResult, StoreError> {
+pub(super) fn look_up(session: &dyn Session, filter: &CheckedFilter, now: Timestamp) -> Result<LookupResult> {
     let filter = &*resolve_verdicts(session, filter, now)?;
     let formula = Formula::split(&filter.predicate);
     let (sql, binds) = count_query(session.dialect(), &formula, now).finish_bounded()?;
@@ -46,7 +42,7 @@ pub(super) fn resolve_verdicts<'f>(
     session: &dyn Session,
     filter: &'f CheckedFilter,
     now: Timestamp,
-) -> Result<Cow<'f, CheckedFilter>, StoreError> {
+) -> Result<Cow<'f, CheckedFilter>> {
     if !filter.predicate.has_verdict_condition() {
         return Ok(Cow::Borrowed(filter));
     }
@@ -62,7 +58,7 @@ pub(super) fn field_values(
     field: &FieldRef,
     prefix: &str,
     count: u32,
-) -> Result<Vec<FieldValue>, StoreError> {
+) -> Result<Vec<FieldValue>> {
     let mut sql = SqlBuilder::new(session.dialect());
     sql.push("SELECT value, count(*) FROM (").push_field_values(field, prefix);
     sql.push(") AS leads_with GROUP BY value ORDER BY 2 DESC, 1 LIMIT ").push_bind(Bind::Integer(i64::from(count)));
@@ -71,7 +67,7 @@ pub(super) fn field_values(
 }
 
 /// One lead with all its campaign leads.
-pub(super) fn find_lead(session: &dyn Session, id: LeadId, now: Timestamp) -> Result<Option<LookupResult>, StoreError> {
+pub(super) fn find_lead(session: &dyn Session, id: LeadId, now: Timestamp) -> Result<Option<LookupResult>> {
     let all_campaign_leads = read_campaign_leads(session, campaign_leads_query(session.dialect(), &[id.0]), now)?;
     let result = join_leads(session, &[id.0], all_campaign_leads)?;
     if result.is_empty() {
@@ -81,12 +77,7 @@ pub(super) fn find_lead(session: &dyn Session, id: LeadId, now: Timestamp) -> Re
 }
 
 /// Leads with these ids, in the given order, with all data that the result of a filter includes.
-pub(super) fn page(
-    session: &dyn Session,
-    filter: &CheckedFilter,
-    ids: &[i64],
-    now: Timestamp,
-) -> Result<LookupResult, StoreError> {
+pub(super) fn page(session: &dyn Session, filter: &CheckedFilter, ids: &[i64], now: Timestamp) -> Result<LookupResult> {
     if ids.is_empty() {
         return with_references(session, Vec::new());
     }
@@ -164,11 +155,7 @@ pub(super) fn campaign_leads_query(dialect: &'static dyn Dialect, leads: &[i64])
     sql
 }
 
-fn read_campaign_leads(
-    session: &dyn Session,
-    sql: SqlBuilder,
-    now: Timestamp,
-) -> Result<Vec<CampaignLead>, StoreError> {
+fn read_campaign_leads(session: &dyn Session, sql: SqlBuilder, now: Timestamp) -> Result<Vec<CampaignLead>> {
     let (sql, binds) = sql.finish_bounded()?;
     session.query(&sql, &binds, |row| {
         let mut campaign_lead = rows::read_campaign_lead(row)?;
@@ -178,11 +165,7 @@ fn read_campaign_leads(
 }
 
 /// Leads with these ids, in the given order, with their campaign leads from `shown_campaign_leads`.
-fn join_leads(
-    session: &dyn Session,
-    ids: &[i64],
-    shown_campaign_leads: Vec<CampaignLead>,
-) -> Result<Vec<LookupLead>, StoreError> {
+fn join_leads(session: &dyn Session, ids: &[i64], shown_campaign_leads: Vec<CampaignLead>) -> Result<Vec<LookupLead>> {
     let leads: Vec<Lead> = record::find_all(session, ids.iter().copied())?;
     let mut leads: HashMap<i64, Lead> = leads.into_iter().map(|lead| (lead.id.0, lead)).collect();
     let mut by_lead: HashMap<i64, Vec<CampaignLead>> = HashMap::with_capacity(ids.len());
@@ -203,7 +186,7 @@ fn join_leads(
 }
 
 /// Returns the leads that are in any campaign.
-fn leads_in_any_campaign(session: &dyn Session, leads: Vec<i64>) -> Result<HashSet<i64>, StoreError> {
+fn leads_in_any_campaign(session: &dyn Session, leads: Vec<i64>) -> Result<HashSet<i64>> {
     if leads.is_empty() {
         return Ok(HashSet::new());
     }
@@ -213,7 +196,7 @@ fn leads_in_any_campaign(session: &dyn Session, leads: Vec<i64>) -> Result<HashS
 }
 
 /// Adds the campaigns and statuses that the leads refer to.
-fn with_references(session: &dyn Session, leads: Vec<LookupLead>) -> Result<LookupResult, StoreError> {
+fn with_references(session: &dyn Session, leads: Vec<LookupLead>) -> Result<LookupResult> {
     let ids: BTreeSet<i64> = leads
         .iter()
         .flat_map(|lookup_lead| &lookup_lead.campaign_leads)

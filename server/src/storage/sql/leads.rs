@@ -19,7 +19,7 @@ use super::{
     statuses,
 };
 use crate::phone;
-use crate::storage::{AuditContext, BatchOutcome, LeadStore, LookupResult, Slice, StoreError, WriteError};
+use crate::storage::{AuditContext, BatchOutcome, LeadStore, LookupResult, Result, Slice, WriteError};
 
 mod import;
 
@@ -38,7 +38,7 @@ impl Entity for Lead {
     const REFERRERS: &'static [(&'static str, &'static str, UndoSkipReason)] =
         &[("campaign_leads", "lead_id", UndoSkipReason::InCampaign), ("calls", "lead_id", UndoSkipReason::HasCalls)];
 
-    fn read(row: &dyn Row) -> Result<Self, StoreError> {
+    fn read(row: &dyn Row) -> Result<Self> {
         rows::read_lead(row)
     }
 
@@ -97,14 +97,14 @@ impl Entity for Lead {
         Ok(())
     }
 
-    fn refresh(&mut self, session: &dyn Session) -> Result<(), StoreError> {
+    fn refresh(&mut self, session: &dyn Session) -> Result<()> {
         self.global_updated_at =
             session.query_value("SELECT global_updated_at FROM leads WHERE id = ?1", &binds![self.id.0])?;
         Ok(())
     }
 }
 
-pub(super) fn find(session: &dyn Session, id: LeadId) -> Result<Option<Lead>, StoreError> {
+pub(super) fn find(session: &dyn Session, id: LeadId) -> Result<Option<Lead>> {
     record::find(session, id.0)
 }
 
@@ -119,7 +119,7 @@ fn delete(session: &dyn Session, id: LeadId, audit: &AuditContext) -> Result<boo
 
 #[async_trait]
 impl<D: Database> LeadStore for SqlStore<D> {
-    async fn look_up(&self, filter: &CheckedFilter, now: Timestamp) -> Result<LookupResult, StoreError> {
+    async fn look_up(&self, filter: &CheckedFilter, now: Timestamp) -> Result<LookupResult> {
         if let Some(result) = lead_index::look_up(self.database(), &self.index, filter, now).await? {
             return Ok(result);
         }
@@ -127,7 +127,7 @@ impl<D: Database> LeadStore for SqlStore<D> {
         self.database.read(move |session| lead_lookup::look_up(session, &filter, now)).await
     }
 
-    async fn field_values(&self, field: &FieldRef, prefix: &str, limit: u32) -> Result<Vec<FieldValue>, StoreError> {
+    async fn field_values(&self, field: &FieldRef, prefix: &str, limit: u32) -> Result<Vec<FieldValue>> {
         if let Some(values) = lead_index::field_values(self.database(), &self.index, field, prefix, limit).await? {
             return Ok(values);
         }
@@ -135,11 +135,11 @@ impl<D: Database> LeadStore for SqlStore<D> {
         self.database.read(move |session| lead_lookup::field_values(session, &field, &prefix, limit)).await
     }
 
-    async fn lead(&self, id: LeadId, now: Timestamp) -> Result<Option<LookupResult>, StoreError> {
+    async fn lead(&self, id: LeadId, now: Timestamp) -> Result<Option<LookupResult>> {
         self.database.read(move |session| lead_lookup::find_lead(session, id, now)).await
     }
 
-    async fn lead_history(&self, id: LeadId, slice: Slice) -> Result<Page<AuditEntry>, StoreError> {
+    async fn lead_history(&self, id: LeadId, slice: Slice) -> Result<Page<AuditEntry>> {
         self.database.read(move |session| audit::lead_history(session, id, slice)).await
     }
 
@@ -171,7 +171,7 @@ impl<D: Database> LeadStore for SqlStore<D> {
         self.database.write(move |session| delete(session, id, &audit)).await
     }
 
-    async fn import_leads(&self, rows: Vec<LeadRecord>, audit: &AuditContext) -> Result<BatchOutcome, StoreError> {
+    async fn import_leads(&self, rows: Vec<LeadRecord>, audit: &AuditContext) -> Result<BatchOutcome> {
         let audit = audit.clone();
         let outcome =
             self.database.write(move |session| import(session, &rows, &LeadImportOptions::default(), &audit)).await?;
@@ -199,7 +199,7 @@ impl<D: Database> LeadStore for SqlStore<D> {
         result.await?
     }
 
-    async fn lead_actions(&self, undone: Option<bool>, slice: Slice) -> Result<Page<LeadActionEntry>, StoreError> {
+    async fn lead_actions(&self, undone: Option<bool>, slice: Slice) -> Result<Page<LeadActionEntry>> {
         self.database.read(move |session| lead_actions::list(session, undone, slice)).await
     }
 
@@ -214,7 +214,7 @@ impl<D: Database> LeadStore for SqlStore<D> {
         Ok(undone)
     }
 
-    async fn campaign_lead(&self, id: CampaignLeadId) -> Result<Option<CampaignLead>, StoreError> {
+    async fn campaign_lead(&self, id: CampaignLeadId) -> Result<Option<CampaignLead>> {
         self.database.read(move |session| record::find(session, id.0)).await
     }
 
@@ -247,18 +247,14 @@ impl<D: Database> LeadStore for SqlStore<D> {
         self.database.write(delete).await
     }
 
-    async fn import_campaign_leads(
-        &self,
-        rows: Vec<CampaignLeadRecord>,
-        audit: &AuditContext,
-    ) -> Result<BatchOutcome, StoreError> {
+    async fn import_campaign_leads(&self, rows: Vec<CampaignLeadRecord>, audit: &AuditContext) -> Result<BatchOutcome> {
         let audit = audit.clone();
         let outcome = self.database.write(move |session| campaign_leads::import(session, &rows, None, &audit)).await?;
         self.clean_up_after_import().await;
         Ok(outcome)
     }
 
-    async fn statuses(&self) -> Result<Vec<LeadStatus>, StoreError> {
+    async fn statuses(&self) -> Result<Vec<LeadStatus>> {
         self.database.read(|session| statuses::list(session)).await
     }
 

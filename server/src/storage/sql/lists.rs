@@ -9,7 +9,7 @@ use leadscribe_engine::filter::predicate::{Cursor, Value};
 use super::rows::slice_binds;
 use super::{Bind, Database, Row, Session, SqlStore};
 use crate::storage::filter_sql::{SortKey, SqlBuilder};
-use crate::storage::{ExportStore, ListPositions, ListQuery, Slice, StoreError};
+use crate::storage::{ExportStore, ListPositions, ListQuery, Result, Slice};
 
 /// Type of a sort key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ impl ListKey {
     }
 
     /// Value of the key in this column of a row.
-    fn value(&self, row: &dyn Row, column: usize) -> Result<Option<Value>, StoreError> {
+    fn value(&self, row: &dyn Row, column: usize) -> Result<Option<Value>> {
         Ok(match self.kind {
             KeyType::Integer => row.integer(column)?.map(Value::Integer),
             KeyType::Number => row.number(column)?.map(Value::Number),
@@ -72,11 +72,11 @@ pub(super) trait List: ListQuery {
     /// Adds the conditions, each preceded by ` AND `.
     fn push_conditions(&self, sql: &mut SqlBuilder);
     /// Reads a row.
-    fn read(&self, row: &dyn Row) -> Result<Self::Row, StoreError>;
+    fn read(&self, row: &dyn Row) -> Result<Self::Row>;
     /// Id of a row.
     fn id(row: &Self::Row) -> i64;
     /// Exported entries for rows.
-    fn entries(session: &dyn Session, rows: Vec<Self::Row>) -> Result<Vec<Self::Entry>, StoreError>;
+    fn entries(session: &dyn Session, rows: Vec<Self::Row>) -> Result<Vec<Self::Entry>>;
 }
 
 /// Adds the query from `FROM` on, with its conditions.
@@ -110,7 +110,7 @@ fn slice_query<L: List>(session: &dyn Session, columns: &str, query: &L, slice: 
 }
 
 /// Slice of the matches.
-pub(super) fn page<L: List>(session: &dyn Session, query: &L, slice: Slice) -> Result<Page<L::Row>, StoreError> {
+pub(super) fn page<L: List>(session: &dyn Session, query: &L, slice: Slice) -> Result<Page<L::Row>> {
     let total = count_total(session, query)?;
     let (sql, binds) = slice_query(session, L::COLUMNS, query, slice).finish();
     let items = session.query(&sql, &binds, |row| query.read(row))?;
@@ -118,7 +118,7 @@ pub(super) fn page<L: List>(session: &dyn Session, query: &L, slice: Slice) -> R
 }
 
 /// Number of matches.
-pub(super) fn count_total<L: List>(session: &dyn Session, query: &L) -> Result<u64, StoreError> {
+pub(super) fn count_total<L: List>(session: &dyn Session, query: &L) -> Result<u64> {
     let mut sql = SqlBuilder::new(session.dialect());
     push_matching(sql.push("SELECT count(*)"), query);
     let (sql, binds) = sql.finish();
@@ -126,17 +126,12 @@ pub(super) fn count_total<L: List>(session: &dyn Session, query: &L) -> Result<u
 }
 
 /// Ids of a slice of the matches.
-pub(super) fn ids<L: List>(session: &dyn Session, query: &L, slice: Slice) -> Result<Vec<i64>, StoreError> {
+pub(super) fn ids<L: List>(session: &dyn Session, query: &L, slice: Slice) -> Result<Vec<i64>> {
     let (sql, binds) = slice_query(session, L::ID, query, slice).finish();
     session.query(&sql, &binds, |row| row.get(0))
 }
 
-fn positions<L: List>(
-    session: &dyn Session,
-    query: &L,
-    after: &Cursor,
-    limit: u32,
-) -> Result<ListPositions, StoreError> {
+fn positions<L: List>(session: &dyn Session, query: &L, after: &Cursor, limit: u32) -> Result<ListPositions> {
     let mut sql = SqlBuilder::new(session.dialect());
     let keys = list_keys(query, &sql);
     sql.push("SELECT ").push(L::ID);
@@ -157,7 +152,7 @@ fn positions<L: List>(
     Ok(ListPositions { ids, next })
 }
 
-fn entries<L: List>(session: &dyn Session, query: &L, ids: &[i64]) -> Result<Vec<L::Entry>, StoreError> {
+fn entries<L: List>(session: &dyn Session, query: &L, ids: &[i64]) -> Result<Vec<L::Entry>> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }
@@ -173,12 +168,12 @@ fn entries<L: List>(session: &dyn Session, query: &L, ids: &[i64]) -> Result<Vec
 
 #[async_trait]
 impl<D: Database, L: List> ExportStore<L> for SqlStore<D> {
-    async fn positions(&self, query: &L, after: &Cursor, limit: u32) -> Result<ListPositions, StoreError> {
+    async fn positions(&self, query: &L, after: &Cursor, limit: u32) -> Result<ListPositions> {
         let (query, after) = (query.clone(), after.clone());
         self.database.read(move |session| positions(session, &query, &after, limit)).await
     }
 
-    async fn entries(&self, query: &L, ids: &[i64]) -> Result<Vec<L::Entry>, StoreError> {
+    async fn entries(&self, query: &L, ids: &[i64]) -> Result<Vec<L::Entry>> {
         let (query, ids) = (query.clone(), ids.to_vec());
         self.database.read(move |session| entries(session, &query, &ids)).await
     }

@@ -14,7 +14,7 @@ use async_trait::async_trait;
 
 use super::{ConnectionStats, InstallationId, LeadIndexStats, Notice, Store};
 use crate::in_flight::InFlightKeys;
-use crate::storage::{StoreError, WriteError};
+use crate::storage::{Result, StoreError, WriteError};
 
 mod access;
 mod audit;
@@ -59,31 +59,21 @@ pub use session::{FromColumn, Row, Session};
 /// A database that provides sessions.
 pub trait Database: Debug + Send + Sync + 'static {
     /// Runs `work` on one snapshot.
-    fn read<T: Send + 'static>(&self, work: impl DatabaseWork<T>)
-    -> impl Future<Output = Result<T, StoreError>> + Send;
+    fn read<T: Send + 'static>(&self, work: impl DatabaseWork<T>) -> impl Future<Output = Result<T>> + Send;
 
     /// Runs one statement on the primary that finds a row or two by an index. Its pages are always cached, because each request runs such a
     /// statement.
-    fn read_point<T: Send + 'static>(
-        &self,
-        work: impl DatabaseWork<T>,
-    ) -> impl Future<Output = Result<T, StoreError>> + Send {
+    fn read_point<T: Send + 'static>(&self, work: impl DatabaseWork<T>) -> impl Future<Output = Result<T>> + Send {
         self.read_primary(work)
     }
 
     /// Runs `work` on one snapshot of the primary, even if other reads go to a replica.
-    fn read_primary<T: Send + 'static>(
-        &self,
-        work: impl DatabaseWork<T>,
-    ) -> impl Future<Output = Result<T, StoreError>> + Send {
+    fn read_primary<T: Send + 'static>(&self, work: impl DatabaseWork<T>) -> impl Future<Output = Result<T>> + Send {
         self.read(work)
     }
 
     /// Runs `work` as [`Database::read_primary`] does, on connections that long reads never take: many requests wait for it.
-    fn read_urgent<T: Send + 'static>(
-        &self,
-        work: impl DatabaseWork<T>,
-    ) -> impl Future<Output = Result<T, StoreError>> + Send {
+    fn read_urgent<T: Send + 'static>(&self, work: impl DatabaseWork<T>) -> impl Future<Output = Result<T>> + Send {
         self.read_primary(work)
     }
 
@@ -104,11 +94,11 @@ pub trait Database: Debug + Send + Sync + 'static {
     ) -> impl Future<Output = Result<T, E>> + Send;
 
     /// Refreshes the planner's statistics of tables that have grown much. Called after imports; cheap if nothing has changed.
-    fn refresh_statistics(&self) -> impl Future<Output = Result<(), StoreError>> + Send;
+    fn refresh_statistics(&self) -> impl Future<Output = Result<()>> + Send;
 
     /// Removes deleted data from the database's files, if the database doesn't do that itself; with `include_transcripts`, deleted
     /// transcripts too.
-    fn erase_deleted_data(&self, _include_transcripts: bool) -> impl Future<Output = Result<(), StoreError>> + Send {
+    fn erase_deleted_data(&self, _include_transcripts: bool) -> impl Future<Output = Result<()>> + Send {
         std::future::ready(Ok(()))
     }
 
@@ -191,7 +181,7 @@ impl<D: Database> SqlStore<D> {
 
 /// Logs a failed cleanup. The preceding change is committed, so its request must succeed: a client that got an error would repeat it. The
 /// next change repeats the cleanup.
-fn log_failed_cleanup(message: &'static str, result: Result<(), StoreError>) {
+fn log_failed_cleanup(message: &'static str, result: Result<()>) {
     if let Err(error) = result {
         tracing::warn!(error = &error as &dyn std::error::Error, "{message}");
     }
@@ -199,7 +189,7 @@ fn log_failed_cleanup(message: &'static str, result: Result<(), StoreError>) {
 
 #[async_trait]
 impl<D: Database> Store for SqlStore<D> {
-    async fn ping(&self) -> Result<(), StoreError> {
+    async fn ping(&self) -> Result<()> {
         // A read only: the endpoint is public and must not block writers.
         self.database
             .read_point(|session| session.query_value::<i64>("SELECT count(*) FROM lead_statuses", &[]))
@@ -207,7 +197,7 @@ impl<D: Database> Store for SqlStore<D> {
         Ok(())
     }
 
-    async fn check_writable(&self) -> Result<(), StoreError> {
+    async fn check_writable(&self) -> Result<()> {
         let write = |session: &dyn Session| {
             // Both statements commit together, so the row is never visible. SQLite wouldn't write anything for an update to the same value.
             session.execute("INSERT INTO installation (id) VALUES ('')", &[])?;
@@ -217,13 +207,13 @@ impl<D: Database> Store for SqlStore<D> {
         self.database.write(write).await
     }
 
-    async fn is_empty(&self) -> Result<bool, StoreError> {
+    async fn is_empty(&self) -> Result<bool> {
         let sql = "SELECT EXISTS (SELECT 1 FROM campaigns) OR EXISTS (SELECT 1 FROM leads)
                        OR EXISTS (SELECT 1 FROM calls) OR EXISTS (SELECT 1 FROM users)";
         Ok(!self.database.read(move |session| session.query_value::<bool>(sql, &[])).await?)
     }
 
-    async fn installation_id(&self) -> Result<InstallationId, StoreError> {
+    async fn installation_id(&self) -> Result<InstallationId> {
         let id = self.database.read_primary(|session| session.query_value("SELECT id FROM installation", &[])).await?;
         Ok(InstallationId(id))
     }
@@ -238,11 +228,11 @@ impl<D: Database> Store for SqlStore<D> {
         tokio::task::spawn_blocking(move || index.stats()).await.unwrap_or_default()
     }
 
-    async fn purge_lead_changes(&self) -> Result<u64, StoreError> {
+    async fn purge_lead_changes(&self) -> Result<u64> {
         self.database.write_locking(lead_changes::prune).await
     }
 
-    async fn erase_deleted_data(&self, include_transcripts: bool) -> Result<(), StoreError> {
+    async fn erase_deleted_data(&self, include_transcripts: bool) -> Result<()> {
         self.database.erase_deleted_data(include_transcripts).await
     }
 

@@ -5,10 +5,10 @@ use leadscribe_engine::api::*;
 use leadscribe_engine::day::Day;
 
 use super::{Database, Session, SqlStore, binds, transcripts};
-use crate::storage::{Activity, Backlog, OverviewStore, StoreError};
+use crate::storage::{Activity, Backlog, OverviewStore, Result};
 
 /// One query per day: it uses an index, and the database doesn't need the time zone.
-fn day_activity(session: &dyn Session, days: &[Day]) -> Result<Vec<DayActivity>, StoreError> {
+fn day_activity(session: &dyn Session, days: &[Day]) -> Result<Vec<DayActivity>> {
     let calls =
         "SELECT count(CASE WHEN status = 'answered' THEN 1 END), count(CASE WHEN status <> 'answered' THEN 1 END)
                  FROM calls WHERE created_at >= ?1 AND created_at < ?2";
@@ -16,7 +16,7 @@ fn day_activity(session: &dyn Session, days: &[Day]) -> Result<Vec<DayActivity>,
     let transcriptions =
         "SELECT count(CASE WHEN state = 'completed' THEN 1 END), count(CASE WHEN state = 'failed' THEN 1 END)
                  FROM transcriptions WHERE changed_at >= ?1 AND changed_at < ?2";
-    let count_pair = |sql: &str, day: &Day| -> Result<(u64, u64), StoreError> {
+    let count_pair = |sql: &str, day: &Day| -> Result<(u64, u64)> {
         session.query_one(sql, &binds![day.start, day.end], |row| Ok((row.get(0)?, row.get(1)?)))
     };
     let activity = |day: &Day| {
@@ -27,7 +27,7 @@ fn day_activity(session: &dyn Session, days: &[Day]) -> Result<Vec<DayActivity>,
     days.iter().map(activity).collect()
 }
 
-fn transcription_states(session: &dyn Session) -> Result<TranscriptionStates, StoreError> {
+fn transcription_states(session: &dyn Session) -> Result<TranscriptionStates> {
     let queued = "SELECT count(*), min(queued_at) FROM transcriptions WHERE state = 'queued'";
     let (queued, oldest_queued_at) = session.query_one(queued, &[], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let processing = session.query_value("SELECT count(*) FROM transcriptions WHERE state = 'processing'", &[])?;
@@ -35,7 +35,7 @@ fn transcription_states(session: &dyn Session) -> Result<TranscriptionStates, St
     Ok(TranscriptionStates { queued, processing, failed, oldest_queued_at })
 }
 
-fn delivery_states(session: &dyn Session) -> Result<DeliveryStates, StoreError> {
+fn delivery_states(session: &dyn Session) -> Result<DeliveryStates> {
     let mut states = DeliveryStates::default();
     session.query_each("SELECT state, count(*) FROM deliveries GROUP BY state", &[], &mut |row| {
         let count = match row.get_enum(0, DeliveryState::from_name)? {
@@ -51,7 +51,7 @@ fn delivery_states(session: &dyn Session) -> Result<DeliveryStates, StoreError> 
     Ok(states)
 }
 
-fn backlog(session: &dyn Session) -> Result<Backlog, StoreError> {
+fn backlog(session: &dyn Session) -> Result<Backlog> {
     let count = |sql: &str| session.query_value::<u64>(sql, &[]);
     let queued = "SELECT count(*), min(queued_at) FROM transcriptions WHERE state = 'queued'";
     let (transcriptions_queued, oldest_queued_at) =
@@ -70,7 +70,7 @@ fn backlog(session: &dyn Session) -> Result<Backlog, StoreError> {
 
 #[async_trait]
 impl<D: Database> OverviewStore for SqlStore<D> {
-    async fn activity(&self, requested_days: &[Day]) -> Result<Activity, StoreError> {
+    async fn activity(&self, requested_days: &[Day]) -> Result<Activity> {
         let requested_days = requested_days.to_vec();
         let read_activity = move |session: &dyn Session| {
             let (transcriptions, deliveries) = (transcription_states(session)?, delivery_states(session)?);
@@ -79,7 +79,7 @@ impl<D: Database> OverviewStore for SqlStore<D> {
         self.database.read(read_activity).await
     }
 
-    async fn backlog(&self) -> Result<Backlog, StoreError> {
+    async fn backlog(&self) -> Result<Backlog> {
         self.database.read(backlog).await
     }
 }

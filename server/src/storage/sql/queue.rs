@@ -10,7 +10,7 @@ use chrono::TimeDelta;
 use leadscribe_engine::api::Timestamp;
 
 use super::{Bind, Session, binds};
-use crate::storage::{Claim, FencedWrite, MAX_LEASE_DURATION, MIN_CLOCK_STEP, StoreError};
+use crate::storage::{Claim, FencedWrite, MAX_LEASE_DURATION, MIN_CLOCK_STEP, Result};
 
 /// A table with queue columns.
 #[derive(Clone, Copy, Debug)]
@@ -59,7 +59,7 @@ impl Queue {
         session: &dyn Session,
         lease: TimeDelta,
         now: Timestamp,
-    ) -> Result<Option<Claim<i64>>, StoreError> {
+    ) -> Result<Option<Claim<i64>>> {
         self.claim_first(session, self.claimed_state, self.lease_index, lease, now)
     }
 
@@ -71,7 +71,7 @@ impl Queue {
         due_index: &'static str,
         lease: TimeDelta,
         now: Timestamp,
-    ) -> Result<Option<Claim<i64>>, StoreError> {
+    ) -> Result<Option<Claim<i64>>> {
         self.claim_first(session, "queued", due_index, lease, now)
     }
 
@@ -83,7 +83,7 @@ impl Queue {
         index: &'static str,
         lease: TimeDelta,
         now: Timestamp,
-    ) -> Result<Option<Claim<i64>>, StoreError> {
+    ) -> Result<Option<Claim<i64>>> {
         let dialect = session.dialect();
         let (from, lock) = (dialect.queue_table(self.table, index), dialect.lock_next_row());
         let sql = format!(
@@ -103,7 +103,7 @@ impl Queue {
         condition: &str,
         lease: TimeDelta,
         now: Timestamp,
-    ) -> Result<Option<Claim<i64>>, StoreError> {
+    ) -> Result<Option<Claim<i64>>> {
         let Self { table, claimed_state, .. } = self;
         let sql = format!(
             "UPDATE {table}
@@ -116,7 +116,7 @@ impl Queue {
     }
 
     /// Returns true if a lease or a change of an open entry lies further ahead than correct clocks make them.
-    pub(super) fn has_times_ahead(self, session: &dyn Session, now: Timestamp) -> Result<bool, StoreError> {
+    pub(super) fn has_times_ahead(self, session: &dyn Session, now: Timestamp) -> Result<bool> {
         let Self { table, claimed_state, .. } = self;
         let sql = format!(
             "SELECT id FROM {table} WHERE state = '{claimed_state}' AND claimable_at > ?1
@@ -130,12 +130,7 @@ impl Queue {
     /// Corrects the times of open entries, and returns how many: see [`crate::storage::ClockStore::correct_times`].
     ///
     /// Corrected entries get a `changed_at` of the current clock, so a second process doesn't correct them again.
-    pub(super) fn correct_times(
-        self,
-        session: &dyn Session,
-        expected: Timestamp,
-        now: Timestamp,
-    ) -> Result<u64, StoreError> {
+    pub(super) fn correct_times(self, session: &dyn Session, expected: Timestamp, now: Timestamp) -> Result<u64> {
         let Self { table, claimed_state, .. } = self;
         let mut corrected = 0;
         if now > expected {
@@ -163,12 +158,7 @@ impl Queue {
     }
 
     /// Extends the lease.
-    pub(super) fn extend(
-        self,
-        session: &dyn Session,
-        claim: Claim<i64>,
-        until: Timestamp,
-    ) -> Result<FencedWrite, StoreError> {
+    pub(super) fn extend(self, session: &dyn Session, claim: Claim<i64>, until: Timestamp) -> Result<FencedWrite> {
         let Self { table, claimed_state, .. } = self;
         let sql = format!(
             "UPDATE {table} SET claimable_at = ?3 WHERE id = ?1 AND fencing_token = ?2 AND state = '{claimed_state}'"
@@ -183,7 +173,7 @@ impl Queue {
         claim: Claim<i64>,
         transition: Transition,
         now: Timestamp,
-    ) -> Result<FencedWrite, StoreError> {
+    ) -> Result<FencedWrite> {
         let Self { table, claimed_state, queued_column, .. } = self;
         let (state, due, finished, uncounted_attempts) = match transition {
             Transition::Requeue(due) => ("queued", Some(due), None, 0),
@@ -209,7 +199,7 @@ impl Queue {
         values: Bind,
         state: &str,
         now: Timestamp,
-    ) -> Result<Vec<i64>, StoreError> {
+    ) -> Result<Vec<i64>> {
         let Self { table, claimed_state, .. } = self;
         let sql = format!(
             "UPDATE {table} SET state = ?2, error = NULL, claimable_at = ?3, finished_at = ?3, changed_at = ?3

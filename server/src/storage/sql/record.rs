@@ -14,21 +14,18 @@ use super::input_format::InputFormat;
 use super::references::{self, ReferenceChecker};
 use super::undo_journal::{CreationMark, Difference, JournalOwner, Members, Recorder, creation_mark};
 use super::{Bind, Session, audit, binds, dialect, ids};
-use crate::storage::{AuditContext, RowOutcome, StoreError, WriteError};
+use crate::storage::{AuditContext, Result, RowOutcome, StoreError, WriteError};
 
 /// Member of a lead that contains its custom fields.
 const CUSTOM_FIELDS: &str = "custom_fields";
 
 /// Finds an entity by id.
-pub(super) fn find<T: Entity>(session: &dyn Session, id: i64) -> Result<Option<T>, StoreError> {
+pub(super) fn find<T: Entity>(session: &dyn Session, id: i64) -> Result<Option<T>> {
     session.find(&format!("SELECT {} FROM {} WHERE id = ?1", T::READ_COLUMNS, T::FROM), &binds![id], T::read)
 }
 
 /// Finds the entities with these ids.
-pub(super) fn find_all<T: Entity>(
-    session: &dyn Session,
-    ids: impl IntoIterator<Item = i64>,
-) -> Result<Vec<T>, StoreError> {
+pub(super) fn find_all<T: Entity>(session: &dyn Session, ids: impl IntoIterator<Item = i64>) -> Result<Vec<T>> {
     let ids: Vec<_> = ids.into_iter().collect();
     if ids.is_empty() {
         return Ok(Vec::new());
@@ -49,13 +46,13 @@ pub(super) fn apply_record<T: Entity>(old: &T, record: &T::Record, now: Timestam
 }
 
 /// Inserts an entity; an id of 0 becomes one that was never used before.
-pub(super) fn insert<T: Entity>(session: &dyn Session, entity: &mut T) -> Result<(), StoreError> {
+pub(super) fn insert<T: Entity>(session: &dyn Session, entity: &mut T) -> Result<()> {
     entity.set_id(ids::insert(session, T::TABLE, &insert_columns::<T>(), &entity.binds())?);
     Ok(())
 }
 
 /// Writes the columns that an update may change.
-pub(super) fn update<T: Entity>(session: &dyn Session, changed: &T) -> Result<(), StoreError> {
+pub(super) fn update<T: Entity>(session: &dyn Session, changed: &T) -> Result<()> {
     session.execute(&dialect::update_sql(T::TABLE, &update_columns::<T>()), &update_binds(changed))?;
     Ok(())
 }
@@ -78,7 +75,7 @@ fn update_binds<T: Entity>(changed: &T) -> Vec<Bind> {
     binds
 }
 
-fn log_change<T: Entity>(session: &dyn Session, verb: &str, id: i64, audit: &AuditContext) -> Result<(), StoreError> {
+fn log_change<T: Entity>(session: &dyn Session, verb: &str, id: i64, audit: &AuditContext) -> Result<()> {
     audit::record(session, &format!("{}.{verb}", T::AUDIT_NAME), &format!("{}:{id}", T::AUDIT_NAME), audit)
 }
 
@@ -88,7 +85,7 @@ pub(super) fn log_changes<T: Entity>(
     verb: &str,
     ids: &[i64],
     audit: &AuditContext,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let changes =
         ids.iter().map(|id| audit::AuditedChange { subject: format!("{}:{id}", T::AUDIT_NAME), fields: Vec::new() });
     audit::record_changes(session, &format!("{}.{verb}", T::AUDIT_NAME), &changes.collect::<Vec<_>>(), audit)
@@ -107,7 +104,7 @@ pub(super) fn log_updates<T: Entity>(
     session: &dyn Session,
     changes: &[audit::AuditedChange],
     audit: &AuditContext,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     audit::record_changes(session, &format!("{}.update", T::AUDIT_NAME), changes, audit)
 }
 
@@ -186,7 +183,7 @@ pub(super) fn delete<T: Entity>(session: &dyn Session, id: i64, audit: &AuditCon
 }
 
 /// Deletes entities and returns their number. Nothing may refer to them.
-pub(super) fn delete_all<T: Entity>(session: &dyn Session, ids: &[i64]) -> Result<u64, StoreError> {
+pub(super) fn delete_all<T: Entity>(session: &dyn Session, ids: &[i64]) -> Result<u64> {
     if ids.is_empty() {
         return Ok(0);
     }
@@ -200,7 +197,7 @@ pub(super) fn find_referenced(
     from: &str,
     column: &str,
     ids: impl IntoIterator<Item = i64>,
-) -> Result<HashSet<i64>, StoreError> {
+) -> Result<HashSet<i64>> {
     let has_id = session.dialect().is_any_of(column, "?1");
     let sql = format!("SELECT DISTINCT {column} FROM {from} WHERE {has_id}");
     Ok(session.query(&sql, &[Bind::ids(ids)], |row| row.get(0))?.into_iter().collect())
@@ -208,7 +205,7 @@ pub(super) fn find_referenced(
 
 /// Outcome of one row of a batch. A diagnostic affects only the row; a store error fails the batch. Nothing of a row is written before it
 /// is refused.
-pub(super) fn row_outcome(row: Result<RowOutcome, WriteError>) -> Result<RowOutcome, StoreError> {
+pub(super) fn row_outcome(row: Result<RowOutcome, WriteError>) -> Result<RowOutcome> {
     match row {
         Ok(outcome) => Ok(outcome),
         Err(WriteError::Refused(diagnostic)) => Ok(RowOutcome::Rejected(Box::new(diagnostic))),
@@ -221,7 +218,7 @@ pub(super) fn existing_ids(
     session: &dyn Session,
     table: &'static str,
     ids: impl IntoIterator<Item = i64>,
-) -> Result<HashSet<i64>, StoreError> {
+) -> Result<HashSet<i64>> {
     let ids: HashSet<i64> = ids.into_iter().collect();
     if ids.is_empty() {
         return Ok(ids);
@@ -281,7 +278,7 @@ impl<'s, T: Entity> WriteBuffer<'s, T> {
     }
 
     /// Inserts a row; an id of 0 becomes one that was never used before.
-    pub(super) fn insert(&mut self, new: &T) -> Result<(), StoreError> {
+    pub(super) fn insert(&mut self, new: &T) -> Result<()> {
         if self.recorder.is_some() {
             self.creation_marks.push(creation_mark(new)?);
         }
@@ -294,7 +291,7 @@ impl<'s, T: Entity> WriteBuffer<'s, T> {
     }
 
     /// Changes a stored or buffered row.
-    pub(super) fn change(&mut self, old: &T, new: &T) -> Result<(), StoreError> {
+    pub(super) fn change(&mut self, old: &T, new: &T) -> Result<()> {
         match self.recorder {
             Some(_) => self.change_with_difference(new, Difference::between(old, new)?),
             None => self.update(new),
@@ -302,13 +299,13 @@ impl<'s, T: Entity> WriteBuffer<'s, T> {
     }
 
     /// Changes a stored or buffered row, given the difference.
-    pub(super) fn change_with_difference(&mut self, new: &T, difference: Difference) -> Result<(), StoreError> {
+    pub(super) fn change_with_difference(&mut self, new: &T, difference: Difference) -> Result<()> {
         self.update(new)?;
         self.recorder.as_mut().map_or(Ok(()), |recorder| recorder.record_update(new, difference))
     }
 
     /// Updates a stored or buffered row.
-    pub(super) fn update(&mut self, changed: &T) -> Result<(), StoreError> {
+    pub(super) fn update(&mut self, changed: &T) -> Result<()> {
         if self.buffered_ids.contains(&changed.id()) {
             self.flush()?;
         }
@@ -318,7 +315,7 @@ impl<'s, T: Entity> WriteBuffer<'s, T> {
     }
 
     /// Finds a row that was inserted through this buffer with an id assigned by the database.
-    pub(super) fn find_inserted(&mut self, id: i64) -> Result<Option<T>, StoreError> {
+    pub(super) fn find_inserted(&mut self, id: i64) -> Result<Option<T>> {
         if !self.has_assigned_ids {
             return Ok(None);
         }
@@ -327,7 +324,7 @@ impl<'s, T: Entity> WriteBuffer<'s, T> {
     }
 
     /// Sends the buffered writes to the database, so that later queries see them.
-    pub(super) fn flush(&mut self) -> Result<(), StoreError> {
+    pub(super) fn flush(&mut self) -> Result<()> {
         if !self.inserts.is_empty() {
             self.flush_inserts()?;
         }
@@ -343,7 +340,7 @@ impl<'s, T: Entity> WriteBuffer<'s, T> {
         Ok(())
     }
 
-    fn flush_inserts(&mut self) -> Result<(), StoreError> {
+    fn flush_inserts(&mut self) -> Result<()> {
         let columns = insert_columns::<T>();
         if self.recorder.is_none() && self.inserted_ids.is_none() {
             return ids::insert_many(self.session, T::TABLE, &columns, &self.inserts);

@@ -8,7 +8,7 @@ use leadscribe_engine::diagnostic::{Diagnostic, stored};
 
 use super::input_format::InputFormat;
 use super::{Session, binds, statuses};
-use crate::storage::{StoreError, WriteError};
+use crate::storage::{Result, WriteError};
 
 /// Checks that a chosen id is free.
 pub(super) fn check_id_is_free(
@@ -64,7 +64,7 @@ impl<'s> ReferenceChecker<'s> {
         Err(WriteError::Refused(diagnostic))
     }
 
-    fn statuses(&self) -> Result<&[LeadStatus], StoreError> {
+    fn statuses(&self) -> Result<&[LeadStatus]> {
         match self.statuses.get() {
             Some(statuses) => Ok(statuses),
             None => {

@@ -4,7 +4,7 @@ use leadscribe_engine::api::*;
 
 use super::ids::new_id;
 use super::{Bind, Row};
-use crate::storage::{Slice, StoreError};
+use crate::storage::{Result, Slice};
 
 /// Values of `LIMIT ? OFFSET ?`. An offset beyond the database's integer range is past the end of every table.
 pub(super) fn slice_binds(slice: Slice) -> [Bind; 2] {
@@ -20,7 +20,7 @@ macro_rules! lead_rows {
         pub(super) const LEAD_COLUMNS: &str = concat!("id", $(", ", stringify!($member)),+);
 
         /// Reads [`LEAD_COLUMNS`].
-        pub(super) fn read_lead(row: &dyn Row) -> Result<Lead, StoreError> {
+        pub(super) fn read_lead(row: &dyn Row) -> Result<Lead> {
             let mut columns = 1..;
             let mut column = || columns.next().unwrap_or_default();
             Ok(Lead { id: LeadId(row.get(0)?), $($member: row.get(column())?),+ })
@@ -39,7 +39,7 @@ pub(super) const CAMPAIGN_LEAD_COLUMNS: &str = "c.id, c.lead_id, c.campaign_id, 
      c.calls_today, c.last_call_at, c.last_call_status, c.freeze_until, c.callback_at, c.assigned_user_id, \
      c.created_at, c.updated_at";
 
-pub(super) fn read_campaign_lead(row: &dyn Row) -> Result<CampaignLead, StoreError> {
+pub(super) fn read_campaign_lead(row: &dyn Row) -> Result<CampaignLead> {
     Ok(CampaignLead {
         id: CampaignLeadId(row.get(0)?),
         lead_id: LeadId(row.get(1)?),
@@ -62,7 +62,7 @@ pub(super) fn read_campaign_lead(row: &dyn Row) -> Result<CampaignLead, StoreErr
 pub(super) const CAMPAIGN_COLUMNS: &str =
     "id, name, active, calling_hours, max_attempts, daily_attempts, freeze_minutes, created_at, updated_at";
 
-pub(super) fn read_campaign(row: &dyn Row) -> Result<Campaign, StoreError> {
+pub(super) fn read_campaign(row: &dyn Row) -> Result<Campaign> {
     Ok(Campaign {
         id: CampaignId(row.get(0)?),
         name: row.get(1)?,
@@ -83,7 +83,7 @@ pub(super) const CALL_COLUMNS: &str = "id, lead_id, campaign_lead_id, campaign_i
      (SELECT t.state FROM transcriptions t WHERE t.call_id = calls.id ORDER BY t.id DESC LIMIT 1), \
      original_identifier";
 
-pub(super) fn read_call(row: &dyn Row) -> Result<Call, StoreError> {
+pub(super) fn read_call(row: &dyn Row) -> Result<Call> {
     Ok(Call {
         id: CallId(row.get(0)?),
         original_identifier: row.get(19)?,
@@ -104,7 +104,7 @@ pub(super) fn read_call(row: &dyn Row) -> Result<Call, StoreError> {
 }
 
 /// Reads the metadata of a recording, from `recording_state` at column `first_column` to `bytes`.
-pub(super) fn read_recording(row: &dyn Row, first_column: usize) -> Result<Recording, StoreError> {
+pub(super) fn read_recording(row: &dyn Row, first_column: usize) -> Result<Recording> {
     Ok(Recording {
         state: row.get_enum(first_column, RecordingState::from_name)?,
         media_type: row.get(first_column + 1)?,

@@ -12,7 +12,7 @@ use leadscribe_engine::diagnostic::Message;
 use serde::de::DeserializeOwned;
 
 use super::{Bind, Dialect, dialect};
-use crate::storage::StoreError;
+use crate::storage::{Result, StoreError};
 
 /// One transaction or one snapshot. Statements run one at a time and block.
 pub trait Session {
@@ -22,48 +22,38 @@ pub trait Session {
     ///
     /// # Errors
     /// The database refuses the statement or can't be reached, or `each` fails.
-    fn query_each(
-        &self,
-        sql: &str,
-        binds: &[Bind],
-        each: &mut dyn FnMut(&dyn Row) -> Result<(), StoreError>,
-    ) -> Result<(), StoreError>;
+    fn query_each(&self, sql: &str, binds: &[Bind], each: &mut dyn FnMut(&dyn Row) -> Result<()>) -> Result<()>;
     /// Runs a statement that returns no rows. Returns the number of changed rows.
     ///
     /// # Errors
     /// The database refuses the statement or can't be reached.
-    fn execute(&self, sql: &str, binds: &[Bind]) -> Result<u64, StoreError>;
+    fn execute(&self, sql: &str, binds: &[Bind]) -> Result<u64>;
     /// Runs a statement that returns no rows once for each set of values, all for different rows of its table.
     ///
     /// # Errors
     /// Same as [`Session::execute`].
-    fn execute_many(&self, sql: &str, rows: &[Vec<Bind>]) -> Result<(), StoreError> {
+    fn execute_many(&self, sql: &str, rows: &[Vec<Bind>]) -> Result<()> {
         rows.iter().try_for_each(|binds| self.execute(sql, binds).map(drop))
     }
     /// Inserts rows with a value for each of these columns. The first column is the id; a null becomes an id that was never used before.
     ///
     /// # Errors
     /// Same as [`Session::execute`].
-    fn insert_many(&self, table: &'static str, columns: &[&str], rows: &[Vec<Bind>]) -> Result<(), StoreError> {
+    fn insert_many(&self, table: &'static str, columns: &[&str], rows: &[Vec<Bind>]) -> Result<()> {
         self.execute_many(&self.dialect().insert_sql(table, columns), rows)
     }
     /// Updates distinct rows, with a value for each of these columns. The first column is the id, which selects the row.
     ///
     /// # Errors
     /// Same as [`Session::execute`].
-    fn update_many(&self, table: &'static str, columns: &[&str], rows: &[Vec<Bind>]) -> Result<(), StoreError> {
+    fn update_many(&self, table: &'static str, columns: &[&str], rows: &[Vec<Bind>]) -> Result<()> {
         self.execute_many(&dialect::update_sql(table, columns), rows)
     }
 }
 
 impl dyn Session + '_ {
     /// Runs a query and returns the results of `read` for all rows.
-    pub fn query<T>(
-        &self,
-        sql: &str,
-        binds: &[Bind],
-        mut read: impl FnMut(&dyn Row) -> Result<T, StoreError>,
-    ) -> Result<Vec<T>, StoreError> {
+    pub fn query<T>(&self, sql: &str, binds: &[Bind], mut read: impl FnMut(&dyn Row) -> Result<T>) -> Result<Vec<T>> {
         let mut rows = Vec::new();
         self.query_each(sql, binds, &mut |row| {
             rows.push(read(row)?);
@@ -73,12 +63,7 @@ impl dyn Session + '_ {
     }
 
     /// Runs a query and returns the result of `read` for the first row; `None` if there are no rows.
-    pub fn find<T>(
-        &self,
-        sql: &str,
-        binds: &[Bind],
-        mut read: impl FnMut(&dyn Row) -> Result<T, StoreError>,
-    ) -> Result<Option<T>, StoreError> {
+    pub fn find<T>(&self, sql: &str, binds: &[Bind], mut read: impl FnMut(&dyn Row) -> Result<T>) -> Result<Option<T>> {
         let mut first = None;
         self.query_each(sql, binds, &mut |row| {
             if first.is_none() {
@@ -90,22 +75,17 @@ impl dyn Session + '_ {
     }
 
     /// Runs a query that always returns one row, and returns the result of `read`.
-    pub fn query_one<T>(
-        &self,
-        sql: &str,
-        binds: &[Bind],
-        read: impl FnMut(&dyn Row) -> Result<T, StoreError>,
-    ) -> Result<T, StoreError> {
+    pub fn query_one<T>(&self, sql: &str, binds: &[Bind], read: impl FnMut(&dyn Row) -> Result<T>) -> Result<T> {
         self.find(sql, binds, read)?.ok_or_else(|| StoreError::Failed("a statement returned no row".into()))
     }
 
     /// First column of a query that always returns one row, such as a count or the id of a new row.
-    pub fn query_value<T: FromColumn>(&self, sql: &str, binds: &[Bind]) -> Result<T, StoreError> {
+    pub fn query_value<T: FromColumn>(&self, sql: &str, binds: &[Bind]) -> Result<T> {
         self.query_one(sql, binds, |row| row.get(0))
     }
 
     /// True if the query returns any row.
-    pub fn exists(&self, sql: &str, binds: &[Bind]) -> Result<bool, StoreError> {
+    pub fn exists(&self, sql: &str, binds: &[Bind]) -> Result<bool> {
         Ok(self.find(sql, binds, |_| Ok(()))?.is_some())
     }
 }
@@ -113,50 +93,46 @@ impl dyn Session + '_ {
 /// A row of a result. Columns are read by position, from 0; null is `None`.
 pub trait Row {
     /// Integer column.
-    fn integer(&self, column: usize) -> Result<Option<i64>, StoreError>;
+    fn integer(&self, column: usize) -> Result<Option<i64>>;
     /// Double-precision column.
-    fn number(&self, column: usize) -> Result<Option<f64>, StoreError>;
+    fn number(&self, column: usize) -> Result<Option<f64>>;
     /// Text column, or JSON as text.
-    fn text(&self, column: usize) -> Result<Option<String>, StoreError>;
+    fn text(&self, column: usize) -> Result<Option<String>>;
     /// Boolean column.
-    fn boolean(&self, column: usize) -> Result<Option<bool>, StoreError>;
+    fn boolean(&self, column: usize) -> Result<Option<bool>>;
     /// Timestamp column.
-    fn time(&self, column: usize) -> Result<Option<Timestamp>, StoreError>;
+    fn time(&self, column: usize) -> Result<Option<Timestamp>>;
     /// Date column.
-    fn date(&self, column: usize) -> Result<Option<NaiveDate>, StoreError>;
+    fn date(&self, column: usize) -> Result<Option<NaiveDate>>;
     /// Bytes column, such as a hash.
-    fn bytes(&self, column: usize) -> Result<Option<Vec<u8>>, StoreError>;
+    fn bytes(&self, column: usize) -> Result<Option<Vec<u8>>>;
 }
 
 impl dyn Row + '_ {
     /// Value of a column.
-    pub fn get<T: FromColumn>(&self, column: usize) -> Result<T, StoreError> {
+    pub fn get<T: FromColumn>(&self, column: usize) -> Result<T> {
         T::from_column(self, column)
     }
 
     /// Value of an enumeration, by its name.
-    pub fn get_enum<T>(&self, column: usize, from_name: fn(&str) -> Option<T>) -> Result<T, StoreError> {
+    pub fn get_enum<T>(&self, column: usize, from_name: fn(&str) -> Option<T>) -> Result<T> {
         self.get_enum_or_null(column, from_name)?.ok_or_else(|| missing_value(column))
     }
 
     /// Value of an enumeration, by its name, or null.
-    pub fn get_enum_or_null<T>(
-        &self,
-        column: usize,
-        from_name: fn(&str) -> Option<T>,
-    ) -> Result<Option<T>, StoreError> {
+    pub fn get_enum_or_null<T>(&self, column: usize, from_name: fn(&str) -> Option<T>) -> Result<Option<T>> {
         let Some(name) = self.text(column)? else { return Ok(None) };
         let unknown = || StoreError::Failed(format!("`{name}` is not a permitted value of column {column}").into());
         from_name(&name).map(Some).ok_or_else(unknown)
     }
 
     /// Deserializes a JSON column.
-    pub fn json<T: DeserializeOwned>(&self, column: usize) -> Result<T, StoreError> {
+    pub fn json<T: DeserializeOwned>(&self, column: usize) -> Result<T> {
         self.json_or_null(column)?.ok_or_else(|| missing_value(column))
     }
 
     /// Deserializes a JSON column that may be null.
-    pub fn json_or_null<T: DeserializeOwned>(&self, column: usize) -> Result<Option<T>, StoreError> {
+    pub fn json_or_null<T: DeserializeOwned>(&self, column: usize) -> Result<Option<T>> {
         let Some(text) = self.text(column)? else { return Ok(None) };
         Ok(Some(serde_json::from_str(&text)?))
     }
@@ -165,13 +141,13 @@ impl dyn Row + '_ {
 /// A type that columns can contain.
 pub trait FromColumn: Sized {
     /// Reads a column.
-    fn from_column(row: &(dyn Row + '_), column: usize) -> Result<Self, StoreError>;
+    fn from_column(row: &(dyn Row + '_), column: usize) -> Result<Self>;
 }
 
 macro_rules! from_column {
     ($($type:ty: $read:ident $(, $convert:expr)?;)+) => {$(
         impl FromColumn for Option<$type> {
-            fn from_column(row: &(dyn Row + '_), column: usize) -> Result<Self, StoreError> {
+            fn from_column(row: &(dyn Row + '_), column: usize) -> Result<Self> {
                 let value = row.$read(column)?;
                 $(let value = value.map($convert).transpose().map_err(|_| out_of_range(column))?;)?
                 Ok(value)
@@ -179,7 +155,7 @@ macro_rules! from_column {
         }
 
         impl FromColumn for $type {
-            fn from_column(row: &(dyn Row + '_), column: usize) -> Result<Self, StoreError> {
+            fn from_column(row: &(dyn Row + '_), column: usize) -> Result<Self> {
                 row.get::<Option<$type>>(column)?.ok_or_else(|| missing_value(column))
             }
         }
@@ -202,7 +178,7 @@ from_column! {
 }
 
 impl FromColumn for BTreeMap<String, CustomValue> {
-    fn from_column(row: &(dyn Row + '_), column: usize) -> Result<Self, StoreError> {
+    fn from_column(row: &(dyn Row + '_), column: usize) -> Result<Self> {
         row.json(column)
     }
 }

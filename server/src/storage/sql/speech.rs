@@ -14,7 +14,7 @@ use super::audit::AuditedChange;
 use super::queue::TRANSCRIPTIONS;
 use super::rows;
 use super::{Bind, Database, Session, SqlStore, audit, binds};
-use crate::storage::{AuditContext, IdempotencyKey, SpeechStore, StoreError, SubmitOutcome};
+use crate::storage::{AuditContext, IdempotencyKey, Result, SpeechStore, SubmitOutcome};
 
 /// Facts that decide whether a call is accepted.
 struct CallFacts {
@@ -25,7 +25,7 @@ struct CallFacts {
 type FactsById = HashMap<CallId, CallFacts>;
 
 /// Reads the facts of the calls. `lock` is the suffix of the query.
-fn load_facts(session: &dyn Session, submission: &Submission, lock: &str) -> Result<FactsById, StoreError> {
+fn load_facts(session: &dyn Session, submission: &Submission, lock: &str) -> Result<FactsById> {
     let sql = format!(
         "SELECT id, created_at, recording_state, media_type, channels, sample_rate, duration_seconds, bytes
          FROM calls WHERE {} {lock}",
@@ -87,7 +87,7 @@ fn build_response(
 }
 
 /// Outcomes, and the total minutes of the accepted calls to two decimals.
-fn dry_run(session: &dyn Session, submission: &Submission) -> Result<SubmissionResponse, StoreError> {
+fn dry_run(session: &dyn Session, submission: &Submission) -> Result<SubmissionResponse> {
     let facts = load_facts(session, submission, "")?;
     let mut accepted_calls: HashSet<CallId> = acceptable_calls(submission, &facts).into_iter().collect();
     let sql = format!(
@@ -114,7 +114,7 @@ fn reserve_key(
     token: TokenId,
     idempotency_key: &IdempotencyKey,
     audit: &AuditContext,
-) -> Result<Option<SubmitOutcome>, StoreError> {
+) -> Result<Option<SubmitOutcome>> {
     if idempotency_key.can_store {
         let inserted = session.execute(
             "INSERT INTO idempotency_keys (token_id, key, fingerprint, response, created_at) VALUES (?1, ?2, ?3, 'null', ?4)
@@ -145,7 +145,7 @@ fn enqueue(
     submission: &Submission,
     token: TokenId,
     audit: &AuditContext,
-) -> Result<HashMap<CallId, TranscriptionId>, StoreError> {
+) -> Result<HashMap<CallId, TranscriptionId>> {
     let sql = format!(
         "INSERT INTO transcriptions (call_id, token_id, languages, recording_side, min_duration, queued_at, claimable_at,
              changed_at)
@@ -166,7 +166,7 @@ fn submit(
     token: TokenId,
     idempotency: Option<&IdempotencyKey>,
     audit: &AuditContext,
-) -> Result<SubmitOutcome, StoreError> {
+) -> Result<SubmitOutcome> {
     if let Some(idempotency_key) = idempotency
         && let Some(earlier) = reserve_key(session, token, idempotency_key, audit)?
     {
@@ -195,7 +195,7 @@ fn submit(
     Ok(SubmitOutcome::Done(response))
 }
 
-fn cancel(session: &dyn Session, calls: &[CallId], audit: &AuditContext) -> Result<Vec<CallId>, StoreError> {
+fn cancel(session: &dyn Session, calls: &[CallId], audit: &AuditContext) -> Result<Vec<CallId>> {
     let state = TranscriptionState::Cancelled.as_str();
     let cancelled = TRANSCRIPTIONS.end_open(session, "call_id", id_binds(calls), state, audit.at)?;
     let cancelled: Vec<_> = cancelled.into_iter().map(CallId).collect();
@@ -214,7 +214,7 @@ impl<D: Database> SpeechStore for SqlStore<D> {
         is_dry_run: bool,
         idempotency: Option<&IdempotencyKey>,
         audit: &AuditContext,
-    ) -> Result<SubmitOutcome, StoreError> {
+    ) -> Result<SubmitOutcome> {
         let (submission, idempotency, audit) = (submission.clone(), idempotency.cloned(), audit.clone());
         if is_dry_run {
             // A dry run writes nothing, so it needs no key.
@@ -225,17 +225,17 @@ impl<D: Database> SpeechStore for SqlStore<D> {
             .await
     }
 
-    async fn cancel_transcriptions(&self, calls: &[CallId], audit: &AuditContext) -> Result<Vec<CallId>, StoreError> {
+    async fn cancel_transcriptions(&self, calls: &[CallId], audit: &AuditContext) -> Result<Vec<CallId>> {
         let (calls, audit) = (calls.to_vec(), audit.clone());
         self.database.write(move |session| cancel(session, &calls, &audit)).await
     }
 
-    async fn purge_idempotency_keys(&self, before: Timestamp) -> Result<u64, StoreError> {
+    async fn purge_idempotency_keys(&self, before: Timestamp) -> Result<u64> {
         let sql = "DELETE FROM idempotency_keys WHERE created_at < ?1";
         self.database.write(move |session| session.execute(sql, &binds![before])).await
     }
 
-    async fn queue_depth(&self) -> Result<(u64, Option<Timestamp>), StoreError> {
+    async fn queue_depth(&self) -> Result<(u64, Option<Timestamp>)> {
         let sql = "SELECT count(*), min(queued_at) FROM transcriptions WHERE state = 'queued'";
         self.database.read(move |session| session.query_one(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))).await
     }

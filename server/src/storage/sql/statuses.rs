@@ -5,17 +5,17 @@ use leadscribe_engine::diagnostic::{Diagnostic, Location, stored};
 
 use super::input_format::InputFormat;
 use super::{Session, audit, binds};
-use crate::storage::{AuditContext, StoreError, WriteError};
+use crate::storage::{AuditContext, Result, WriteError};
 
 /// All statuses, in the order that staff defined.
-pub(super) fn list(session: &dyn Session) -> Result<Vec<LeadStatus>, StoreError> {
+pub(super) fn list(session: &dyn Session) -> Result<Vec<LeadStatus>> {
     session.query("SELECT name, label, dialable FROM lead_statuses ORDER BY position, name", &[], |row| {
         Ok(LeadStatus { name: row.get(0)?, label: row.get(1)?, dialable: row.get(2)? })
     })
 }
 
 /// Adds a status at the end, or changes the status with this name without moving it. True if that changed anything.
-fn upsert(session: &dyn Session, status: &LeadStatus) -> Result<bool, StoreError> {
+fn upsert(session: &dyn Session, status: &LeadStatus) -> Result<bool> {
     let changed = session.execute(
         "INSERT INTO lead_statuses (name, label, dialable, position)
          VALUES (?1, ?2, ?3, (SELECT coalesce(max(position), 0) + 1 FROM lead_statuses))
@@ -34,7 +34,7 @@ pub(super) fn put(session: &dyn Session, status: &LeadStatus, audit: &AuditConte
 }
 
 /// Adds the status of an imported row as dialable, with its name as the label. True if it didn't exist.
-pub(super) fn add_imported(session: &dyn Session, name: &str) -> Result<bool, StoreError> {
+pub(super) fn add_imported(session: &dyn Session, name: &str) -> Result<bool> {
     if session.exists("SELECT 1 FROM lead_statuses WHERE name = ?1", &binds![name])? {
         return Ok(false);
     }

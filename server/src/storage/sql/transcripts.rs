@@ -10,7 +10,7 @@ use super::lists;
 use super::queue::{TRANSCRIPTIONS, Transition};
 use super::{Bind, Database, Row, Session, SqlStore, binds, calls};
 use crate::storage::{
-    AuditContext, Claim, ClaimedTranscription, FencedWrite, RecordingKey, Slice, StoreError, TranscriptQuery,
+    AuditContext, Claim, ClaimedTranscription, FencedWrite, RecordingKey, Result, Slice, TranscriptQuery,
     TranscriptStore,
 };
 use crate::transcript::NewTranscript;
@@ -23,7 +23,7 @@ pub(in crate::storage) mod search;
 const TRANSCRIPTION_COLUMNS: &str = "id, call_id, token_id, languages, recording_side, min_duration, state, attempts, \
      error, queued_at, started_at, finished_at";
 
-fn read_transcription(row: &dyn Row) -> Result<Transcription, StoreError> {
+fn read_transcription(row: &dyn Row) -> Result<Transcription> {
     Ok(Transcription {
         id: TranscriptionId(row.get(0)?),
         call_id: CallId(row.get(1)?),
@@ -58,7 +58,7 @@ struct TranscriptContent {
     engine: SpeechEngine,
 }
 
-fn read_transcript(row: &dyn Row) -> Result<Transcript, StoreError> {
+fn read_transcript(row: &dyn Row) -> Result<Transcript> {
     let TranscriptContent { segments, sides, dropped, redactions, engine } = row.json(4)?;
     Ok(Transcript {
         call_id: CallId(row.get(0)?),
@@ -75,17 +75,17 @@ fn read_transcript(row: &dyn Row) -> Result<Transcript, StoreError> {
 }
 
 /// Transcript of a call.
-pub(super) fn find(session: &dyn Session, call: CallId) -> Result<Option<Transcript>, StoreError> {
+pub(super) fn find(session: &dyn Session, call: CallId) -> Result<Option<Transcript>> {
     let sql = concat!("SELECT ", transcript_columns!(), " FROM transcripts s WHERE s.call_id = ?1");
     session.find(sql, &binds![call.0], read_transcript)
 }
 
-fn list_for_call(session: &dyn Session, call: CallId) -> Result<Vec<Transcription>, StoreError> {
+fn list_for_call(session: &dyn Session, call: CallId) -> Result<Vec<Transcription>> {
     let sql = format!("SELECT {TRANSCRIPTION_COLUMNS} FROM transcriptions WHERE call_id = ?1 ORDER BY id DESC");
     session.query(&sql, &binds![call.0], read_transcription)
 }
 
-fn find_own(session: &dyn Session, call: CallId, token: TokenId) -> Result<Option<Transcription>, StoreError> {
+fn find_own(session: &dyn Session, call: CallId, token: TokenId) -> Result<Option<Transcription>> {
     let sql = format!(
         "SELECT {TRANSCRIPTION_COLUMNS} FROM transcriptions WHERE token_id = ?2
          AND id = (SELECT max(id) FROM transcriptions WHERE call_id = ?1)"
@@ -94,13 +94,13 @@ fn find_own(session: &dyn Session, call: CallId, token: TokenId) -> Result<Optio
 }
 
 /// Number of calls whose latest transcription failed.
-pub(super) fn count_failed(session: &dyn Session) -> Result<u64, StoreError> {
+pub(super) fn count_failed(session: &dyn Session) -> Result<u64> {
     let sql = "SELECT count(*) FROM transcriptions t WHERE t.state = 'failed'
          AND NOT EXISTS (SELECT 1 FROM transcriptions later WHERE later.call_id = t.call_id AND later.id > t.id)";
     session.query_value(sql, &[])
 }
 
-fn claim(session: &dyn Session, lease: TimeDelta, now: Timestamp) -> Result<Option<ClaimedTranscription>, StoreError> {
+fn claim(session: &dyn Session, lease: TimeDelta, now: Timestamp) -> Result<Option<ClaimedTranscription>> {
     let claimed = match TRANSCRIPTIONS.claim_expired(session, lease, now)? {
         Some(expired) => Some(expired),
         None => TRANSCRIPTIONS.claim_queued(session, "transcriptions_queued", lease, now)?,
@@ -123,7 +123,7 @@ fn finish_claim(
     transition: Transition,
     error: Option<&Message>,
     now: Timestamp,
-) -> Result<FencedWrite, StoreError> {
+) -> Result<FencedWrite> {
     let Claim { id, fencing_token } = claim;
     let result = TRANSCRIPTIONS.finish_claim(session, Claim { id: id.0, fencing_token }, transition, now)?;
     if result == FencedWrite::Done {
@@ -132,7 +132,7 @@ fn finish_claim(
     Ok(result)
 }
 
-fn release(session: &dyn Session, claim: Claim<TranscriptionId>, now: Timestamp) -> Result<FencedWrite, StoreError> {
+fn release(session: &dyn Session, claim: Claim<TranscriptionId>, now: Timestamp) -> Result<FencedWrite> {
     let Claim { id, fencing_token } = claim;
     let result = TRANSCRIPTIONS.finish_claim(session, Claim { id: id.0, fencing_token }, Transition::Release, now)?;
     if result == FencedWrite::Done {
@@ -147,7 +147,7 @@ fn complete(
     claim: Claim<TranscriptionId>,
     new: &NewTranscript,
     now: Timestamp,
-) -> Result<FencedWrite, StoreError> {
+) -> Result<FencedWrite> {
     if finish_claim(session, claim, Transition::End(TranscriptionState::Completed.as_str()), None, now)?
         == FencedWrite::ClaimLost
     {
@@ -171,19 +171,11 @@ fn complete(
 
 #[async_trait]
 impl<D: Database> TranscriptStore for SqlStore<D> {
-    async fn claim_transcription(
-        &self,
-        lease: TimeDelta,
-        now: Timestamp,
-    ) -> Result<Option<ClaimedTranscription>, StoreError> {
+    async fn claim_transcription(&self, lease: TimeDelta, now: Timestamp) -> Result<Option<ClaimedTranscription>> {
         self.database.write_locking(move |session| claim(session, lease, now)).await
     }
 
-    async fn extend_transcription(
-        &self,
-        claim: Claim<TranscriptionId>,
-        until: Timestamp,
-    ) -> Result<FencedWrite, StoreError> {
+    async fn extend_transcription(&self, claim: Claim<TranscriptionId>, until: Timestamp) -> Result<FencedWrite> {
         let claim = Claim { id: claim.id.0, fencing_token: claim.fencing_token };
         self.database.write(move |session| TRANSCRIPTIONS.extend(session, claim, until)).await
     }
@@ -193,7 +185,7 @@ impl<D: Database> TranscriptStore for SqlStore<D> {
         claim: Claim<TranscriptionId>,
         transcript: &NewTranscript,
         now: Timestamp,
-    ) -> Result<FencedWrite, StoreError> {
+    ) -> Result<FencedWrite> {
         let new = transcript.clone();
         self.database.write(move |session| complete(session, claim, &new, now)).await
     }
@@ -204,7 +196,7 @@ impl<D: Database> TranscriptStore for SqlStore<D> {
         error: &Message,
         due: Timestamp,
         now: Timestamp,
-    ) -> Result<FencedWrite, StoreError> {
+    ) -> Result<FencedWrite> {
         let error = error.clone();
         self.database
             .write(move |session| finish_claim(session, claim, Transition::Requeue(due), Some(&error), now))
@@ -216,46 +208,38 @@ impl<D: Database> TranscriptStore for SqlStore<D> {
         claim: Claim<TranscriptionId>,
         error: &Message,
         now: Timestamp,
-    ) -> Result<FencedWrite, StoreError> {
+    ) -> Result<FencedWrite> {
         let error = error.clone();
         let transition = Transition::End(TranscriptionState::Failed.as_str());
         self.database.write(move |session| finish_claim(session, claim, transition, Some(&error), now)).await
     }
 
-    async fn release_transcription(
-        &self,
-        claim: Claim<TranscriptionId>,
-        now: Timestamp,
-    ) -> Result<FencedWrite, StoreError> {
+    async fn release_transcription(&self, claim: Claim<TranscriptionId>, now: Timestamp) -> Result<FencedWrite> {
         self.database.write(move |session| release(session, claim, now)).await
     }
 
-    async fn transcriptions(&self, call: CallId) -> Result<Vec<Transcription>, StoreError> {
+    async fn transcriptions(&self, call: CallId) -> Result<Vec<Transcription>> {
         self.database.read(move |session| list_for_call(session, call)).await
     }
 
-    async fn token_transcription(&self, call: CallId, token: TokenId) -> Result<Option<Transcription>, StoreError> {
+    async fn token_transcription(&self, call: CallId, token: TokenId) -> Result<Option<Transcription>> {
         self.database.read(move |session| find_own(session, call, token)).await
     }
 
-    async fn transcript(&self, call: CallId) -> Result<Option<Transcript>, StoreError> {
+    async fn transcript(&self, call: CallId) -> Result<Option<Transcript>> {
         self.database.read(move |session| find(session, call)).await
     }
 
-    async fn search_transcripts(
-        &self,
-        query: &TranscriptQuery,
-        slice: Slice,
-    ) -> Result<Page<TranscriptHit>, StoreError> {
+    async fn search_transcripts(&self, query: &TranscriptQuery, slice: Slice) -> Result<Page<TranscriptHit>> {
         let query = query.clone();
         self.database.read(move |session| lists::page(session, &query, slice)).await
     }
 
-    async fn changes_since(&self, since: Timestamp) -> Result<Vec<(Timestamp, ChangeEvent)>, StoreError> {
+    async fn changes_since(&self, since: Timestamp) -> Result<Vec<(Timestamp, ChangeEvent)>> {
         self.database.read(move |session| changes::changes_since(session, since)).await
     }
 
-    async fn purge_transcripts(&self, before: Timestamp, audit: &AuditContext) -> Result<u64, StoreError> {
+    async fn purge_transcripts(&self, before: Timestamp, audit: &AuditContext) -> Result<u64> {
         let mut purged = 0;
         // One transaction per batch, so that other writers aren't blocked.
         loop {
@@ -267,16 +251,11 @@ impl<D: Database> TranscriptStore for SqlStore<D> {
         }
     }
 
-    async fn old_recordings(&self, before: Timestamp) -> Result<Vec<(CallId, RecordingKey)>, StoreError> {
+    async fn old_recordings(&self, before: Timestamp) -> Result<Vec<(CallId, RecordingKey)>> {
         self.database.read(move |session| retention::old_recordings(session, before)).await
     }
 
-    async fn remove_recording(
-        &self,
-        call: CallId,
-        key: &RecordingKey,
-        audit: &AuditContext,
-    ) -> Result<bool, StoreError> {
+    async fn remove_recording(&self, call: CallId, key: &RecordingKey, audit: &AuditContext) -> Result<bool> {
         let (key, audit) = (key.clone(), audit.clone());
         self.database.write_locking(move |session| retention::remove_recording(session, call, &key, &audit)).await
     }

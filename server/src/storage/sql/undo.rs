@@ -12,7 +12,7 @@ use super::record::{self, WriteBuffer};
 use super::references::ReferenceChecker;
 use super::undo_journal::{Difference, JournalOwner, Members, members};
 use super::{Bind, Session, audit, binds};
-use crate::storage::{AuditContext, StoreError, WriteError};
+use crate::storage::{AuditContext, Result, WriteError};
 
 /// Record of a journal entry.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +53,7 @@ pub(super) fn undo(
     max_rows: u32,
     now: Timestamp,
     audit: Option<&AuditContext>,
-) -> Result<UndoResult, StoreError> {
+) -> Result<UndoResult> {
     let sql = format!(
         "SELECT id, kind, record_id, lead_id, new_values, old_values FROM undo_journal WHERE {} = ?1
          ORDER BY kind, record_id DESC LIMIT ?2",
@@ -90,7 +90,7 @@ struct UndoRun<'s> {
 
 impl UndoRun<'_> {
     /// Undoes the rows of one kind.
-    fn undo<T: Entity>(&mut self, rows: &[JournalRow]) -> Result<(), StoreError> {
+    fn undo<T: Entity>(&mut self, rows: &[JournalRow]) -> Result<()> {
         let current_records: Vec<T> = record::find_all(self.session, rows.iter().map(|row| row.entry.record_id))?;
         let current_records: HashMap<_, _> = current_records.into_iter().map(|record| (record.id(), record)).collect();
         let (mut created, mut updated) = (Vec::new(), Vec::new());
@@ -119,7 +119,7 @@ impl UndoRun<'_> {
     }
 
     /// Deletes created records without references.
-    fn delete<T: Entity>(&mut self, mut created: Vec<JournalEntry>) -> Result<(), StoreError> {
+    fn delete<T: Entity>(&mut self, mut created: Vec<JournalEntry>) -> Result<()> {
         if created.is_empty() {
             return Ok(());
         }
@@ -145,7 +145,7 @@ impl UndoRun<'_> {
 
     /// Restores updated records. A unique value such as a name may become free only when another record is restored, so failed restorations
     /// are retried as long as there is progress.
-    fn restore<T: Entity>(&mut self, mut pending: Vec<Restoration<'_, T>>) -> Result<(), StoreError> {
+    fn restore<T: Entity>(&mut self, mut pending: Vec<Restoration<'_, T>>) -> Result<()> {
         let (mut writes, mut audited_changes) = (WriteBuffer::new(self.session), Vec::new());
         let lookup = ReferenceChecker::new(self.session);
         loop {
@@ -195,7 +195,7 @@ impl<'r, T: Entity> Restoration<'r, T> {
         mut members: Members,
         old_values: &Members,
         changed_at: Timestamp,
-    ) -> Result<Self, StoreError> {
+    ) -> Result<Self> {
         let mut difference = Difference { old_values: Members::new(), new_values: old_values.clone() };
         for (name, value) in old_values {
             if let Some(replaced) = members.insert(name.clone(), value.clone()) {

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use super::entity::Entity;
 use super::{Bind, Session, binds};
-use crate::storage::StoreError;
+use crate::storage::{Result, StoreError};
 
 mod recorder;
 
@@ -50,7 +50,7 @@ pub(super) type Members = Map<String, Value>;
 const DERIVED_MEMBERS: [&str; 3] = ["updated_at", "global_updated_at", "transcription_state"];
 
 /// All members of a record.
-pub(super) fn members<T: Entity>(record: &T) -> Result<Members, StoreError> {
+pub(super) fn members<T: Entity>(record: &T) -> Result<Members> {
     match serde_json::to_value(record)? {
         Value::Object(members) => Ok(members),
         _ => Err(StoreError::Failed(format!("a {} is not serialized as an object", T::AUDIT_NAME).into())),
@@ -58,7 +58,7 @@ pub(super) fn members<T: Entity>(record: &T) -> Result<Members, StoreError> {
 }
 
 /// Members that a user can change.
-pub(super) fn editable_members<T: Entity>(record: &T) -> Result<Members, StoreError> {
+pub(super) fn editable_members<T: Entity>(record: &T) -> Result<Members> {
     let mut members = members(record)?;
     members.retain(|name, _| name != "id" && !DERIVED_MEMBERS.contains(&name.as_str()));
     Ok(members)
@@ -66,7 +66,7 @@ pub(super) fn editable_members<T: Entity>(record: &T) -> Result<Members, StoreEr
 
 /// Erases the values of records before they are deleted. The rows stay, so that an undo reports the records as deleted. The remaining value
 /// matches no record, in case the id is reused.
-pub(super) fn erase_values(session: &dyn Session, kind: ImportKind, records: Vec<i64>) -> Result<(), StoreError> {
+pub(super) fn erase_values(session: &dyn Session, kind: ImportKind, records: Vec<i64>) -> Result<()> {
     if records.is_empty() {
         return Ok(());
     }
@@ -95,7 +95,7 @@ pub(super) fn delete_expired(
     session: &dyn Session,
     imports_before: Timestamp,
     actions_before: Timestamp,
-) -> Result<u64, StoreError> {
+) -> Result<u64> {
     session.execute(
         "DELETE FROM import_undos
          WHERE started_at IS NULL AND import_id IN (SELECT id FROM imports WHERE started_at < ?1)",

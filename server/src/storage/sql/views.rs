@@ -6,7 +6,7 @@ use leadscribe_engine::diagnostic::{Diagnostic, Location};
 
 use super::input_format::InputFormat;
 use super::{Database, Row, Session, SqlStore, audit, binds, ids};
-use crate::storage::{AuditContext, MAX_VIEWS_PER_OWNER, StoreError, ViewStore, Viewer, WriteError};
+use crate::storage::{AuditContext, MAX_VIEWS_PER_OWNER, Result, StoreError, ViewStore, Viewer, WriteError};
 
 /// Columns that [`read_view`] reads.
 const SELECT_VIEWS: &str =
@@ -20,7 +20,7 @@ const INSERT_COLUMNS: [&str; 9] =
 /// Condition: the user bound to `?1` can see the view.
 const VISIBLE_CONDITION: &str = "(v.shared OR v.owner_id = ?1)";
 
-fn read_view(row: &dyn Row) -> Result<SavedView, StoreError> {
+fn read_view(row: &dyn Row) -> Result<SavedView> {
     Ok(SavedView {
         id: ViewId(row.get(0)?),
         name: row.get(1)?,
@@ -35,7 +35,7 @@ fn read_view(row: &dyn Row) -> Result<SavedView, StoreError> {
     })
 }
 
-fn find(session: &dyn Session, id: ViewId, user: UserId) -> Result<Option<SavedView>, StoreError> {
+fn find(session: &dyn Session, id: ViewId, user: UserId) -> Result<Option<SavedView>> {
     session.find(&format!("{SELECT_VIEWS} WHERE {VISIBLE_CONDITION} AND v.id = ?2"), &binds![user.0, id.0], read_view)
 }
 
@@ -95,7 +95,7 @@ fn create(
 }
 
 /// True if this user deleted the view, so that it can be restored under the same id and old links work again.
-fn was_deleted_by(session: &dyn Session, id: ViewId, audit: &AuditContext) -> Result<bool, StoreError> {
+fn was_deleted_by(session: &dyn Session, id: ViewId, audit: &AuditContext) -> Result<bool> {
     if session.exists("SELECT 1 FROM saved_views WHERE id = ?1", &binds![id.0])? {
         return Ok(false);
     }
@@ -153,14 +153,14 @@ fn delete(session: &dyn Session, id: ViewId, viewer: Viewer, audit: &AuditContex
 }
 
 /// Deletes a user's private views, before the user is deleted.
-pub(super) fn delete_private_views(session: &dyn Session, owner: UserId) -> Result<(), StoreError> {
+pub(super) fn delete_private_views(session: &dyn Session, owner: UserId) -> Result<()> {
     session.execute("DELETE FROM saved_views WHERE owner_id = ?1 AND NOT shared", &binds![owner.0])?;
     Ok(())
 }
 
 #[async_trait]
 impl<D: Database> ViewStore for SqlStore<D> {
-    async fn views(&self, user: UserId) -> Result<Vec<SavedView>, StoreError> {
+    async fn views(&self, user: UserId) -> Result<Vec<SavedView>> {
         self.database
             .read(move |session| {
                 session.query(&format!("{SELECT_VIEWS} WHERE {VISIBLE_CONDITION}"), &binds![user.0], read_view)
@@ -168,7 +168,7 @@ impl<D: Database> ViewStore for SqlStore<D> {
             .await
     }
 
-    async fn view(&self, id: ViewId, user: UserId) -> Result<Option<SavedView>, StoreError> {
+    async fn view(&self, id: ViewId, user: UserId) -> Result<Option<SavedView>> {
         self.database.read(move |session| find(session, id, user)).await
     }
 

@@ -12,7 +12,7 @@ use tokio::time::timeout;
 
 use super::sql::{Database, DatabaseWork, Session, SqlStore, WorkError};
 use super::wait_counter::WaitCounter;
-use super::{ConnectionStats, StoreError};
+use super::{ConnectionStats, Result, StoreError};
 use crate::blocking_pool::core_count;
 
 mod connection;
@@ -81,7 +81,7 @@ impl Sqlite {
     ///
     /// # Errors
     /// Other writes took longer than [`connection::BUSY_TIMEOUT`], because the disk is slow.
-    async fn lock_writer(&self) -> Result<OwnedMutexGuard<Connection>, StoreError> {
+    async fn lock_writer(&self) -> Result<OwnedMutexGuard<Connection>> {
         let guard = timeout(connection::BUSY_TIMEOUT, Arc::clone(&self.writer).lock_owned());
         let guard = self.writes_waiting.count_while(guard).await;
         guard.map_err(|_| StoreError::Unavailable("timed out waiting for other writes".into()))
@@ -89,7 +89,7 @@ impl Sqlite {
 
     /// Runs on this thread; waits only for the disk. `None` if enough async threads do so already, if no connection is free, or if the
     /// file is locked.
-    fn read_inline<T>(&self, work: impl Fn(&dyn Session) -> Result<T, StoreError>) -> Option<Result<T, StoreError>> {
+    fn read_inline<T>(&self, work: impl Fn(&dyn Session) -> Result<T>) -> Option<Result<T>> {
         let _permit = self.inline_reads.try_acquire().ok()?;
         let reader = self.point_readers.check_out_idle()?;
         let result = work(&SqliteSession(&reader));
@@ -108,11 +108,11 @@ impl SqliteStore {
 }
 
 impl Database for Sqlite {
-    async fn read<T: Send + 'static>(&self, work: impl DatabaseWork<T>) -> Result<T, StoreError> {
+    async fn read<T: Send + 'static>(&self, work: impl DatabaseWork<T>) -> Result<T> {
         self.readers.read(work).await
     }
 
-    async fn read_point<T: Send + 'static>(&self, work: impl DatabaseWork<T>) -> Result<T, StoreError> {
+    async fn read_point<T: Send + 'static>(&self, work: impl DatabaseWork<T>) -> Result<T> {
         // Evaluated inline, because that is cheaper than a thread hop.
         if let Some(result) = self.read_inline(&work) {
             return result;
@@ -120,7 +120,7 @@ impl Database for Sqlite {
         self.point_readers.read(work).await
     }
 
-    async fn read_urgent<T: Send + 'static>(&self, work: impl DatabaseWork<T>) -> Result<T, StoreError> {
+    async fn read_urgent<T: Send + 'static>(&self, work: impl DatabaseWork<T>) -> Result<T> {
         self.point_readers.read(work).await
     }
 
@@ -141,7 +141,7 @@ impl Database for Sqlite {
         self.write(work).await
     }
 
-    async fn erase_deleted_data(&self, include_transcripts: bool) -> Result<(), StoreError> {
+    async fn erase_deleted_data(&self, include_transcripts: bool) -> Result<()> {
         let (mut is_first, mut is_merged) = (true, !include_transcripts);
         // In steps, so that other writers aren't blocked.
         while !is_merged {
@@ -167,7 +167,7 @@ impl Database for Sqlite {
         }
     }
 
-    async fn refresh_statistics(&self) -> Result<(), StoreError> {
+    async fn refresh_statistics(&self) -> Result<()> {
         let writer = Arc::clone(&self.writer).lock_owned().await;
         let (readers, point_readers) = (Arc::clone(&self.readers), Arc::clone(&self.point_readers));
         tokio::task::spawn_blocking(move || {

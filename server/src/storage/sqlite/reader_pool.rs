@@ -14,7 +14,7 @@ use super::error::join_error;
 use super::session::SqliteSession;
 use crate::storage::sql::DatabaseWork;
 use crate::storage::wait_counter::WaitCounter;
-use crate::storage::{ConnectionStats, StoreError};
+use crate::storage::{ConnectionStats, Result, StoreError};
 
 /// Bounded pool of connections, opened on demand.
 #[derive(Debug)]
@@ -53,7 +53,7 @@ impl ReaderPool {
     }
 
     /// Runs `work` on one snapshot, on a blocking thread.
-    pub(super) async fn read<T: Send + 'static>(self: &Arc<Self>, work: impl DatabaseWork<T>) -> Result<T, StoreError> {
+    pub(super) async fn read<T: Send + 'static>(self: &Arc<Self>, work: impl DatabaseWork<T>) -> Result<T> {
         let permit = self.permit().await;
         let readers = Arc::clone(self);
         tokio::task::spawn_blocking(move || {
@@ -72,7 +72,7 @@ impl ReaderPool {
     }
 
     /// Checks out a connection until the guard is dropped. Blocks if one must be opened.
-    fn check_out(self: &Arc<Self>, permit: OwnedSemaphorePermit) -> Result<Reader, StoreError> {
+    fn check_out(self: &Arc<Self>, permit: OwnedSemaphorePermit) -> Result<Reader> {
         let current = self.generation.load(Ordering::Acquire);
         let idle = {
             let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);

@@ -8,8 +8,8 @@ use rusqlite::types::Value;
 use rusqlite::{CachedStatement, Connection, Statement};
 
 use super::dialect::SqliteDialect;
-use crate::storage::StoreError;
 use crate::storage::sql::{Bind, Dialect, Row, Session};
+use crate::storage::{Result, StoreError};
 
 /// Open transaction on this connection.
 pub(super) struct SqliteSession<'c>(pub &'c Connection);
@@ -41,12 +41,7 @@ impl Session for SqliteSession<'_> {
         &SqliteDialect
     }
 
-    fn query_each(
-        &self,
-        sql: &str,
-        binds: &[Bind],
-        each: &mut dyn FnMut(&dyn Row) -> Result<(), StoreError>,
-    ) -> Result<(), StoreError> {
+    fn query_each(&self, sql: &str, binds: &[Bind], each: &mut dyn FnMut(&dyn Row) -> Result<()>) -> Result<()> {
         let mut statement = self.prepare(sql, binds)?;
         let mut rows = statement.raw_query();
         while let Some(row) = rows.next()? {
@@ -55,11 +50,11 @@ impl Session for SqliteSession<'_> {
         Ok(())
     }
 
-    fn execute(&self, sql: &str, binds: &[Bind]) -> Result<u64, StoreError> {
+    fn execute(&self, sql: &str, binds: &[Bind]) -> Result<u64> {
         Ok(self.prepare(sql, binds)?.raw_execute()? as u64)
     }
 
-    fn execute_many(&self, sql: &str, rows: &[Vec<Bind>]) -> Result<(), StoreError> {
+    fn execute_many(&self, sql: &str, rows: &[Vec<Bind>]) -> Result<()> {
         let mut statement = self.prepare(sql, &[])?;
         for binds in rows {
             bind_all(&mut statement, binds)?;
@@ -87,33 +82,33 @@ fn to_value(bind: &Bind) -> Value {
 struct SqliteRow<'r>(&'r rusqlite::Row<'r>);
 
 impl Row for SqliteRow<'_> {
-    fn integer(&self, column: usize) -> Result<Option<i64>, StoreError> {
+    fn integer(&self, column: usize) -> Result<Option<i64>> {
         Ok(self.0.get(column)?)
     }
 
-    fn number(&self, column: usize) -> Result<Option<f64>, StoreError> {
+    fn number(&self, column: usize) -> Result<Option<f64>> {
         Ok(self.0.get(column)?)
     }
 
-    fn text(&self, column: usize) -> Result<Option<String>, StoreError> {
+    fn text(&self, column: usize) -> Result<Option<String>> {
         Ok(self.0.get(column)?)
     }
 
-    fn boolean(&self, column: usize) -> Result<Option<bool>, StoreError> {
+    fn boolean(&self, column: usize) -> Result<Option<bool>> {
         Ok(self.0.get(column)?)
     }
 
-    fn time(&self, column: usize) -> Result<Option<Timestamp>, StoreError> {
+    fn time(&self, column: usize) -> Result<Option<Timestamp>> {
         let Some(micros) = self.integer(column)? else { return Ok(None) };
         let out_of_range = || StoreError::Failed(format!("{micros} in column {column} is not a valid time").into());
         Timestamp::from_timestamp_micros(micros).map(Some).ok_or_else(out_of_range)
     }
 
-    fn date(&self, column: usize) -> Result<Option<NaiveDate>, StoreError> {
+    fn date(&self, column: usize) -> Result<Option<NaiveDate>> {
         Ok(self.time(column)?.map(|midnight| midnight.date_naive()))
     }
 
-    fn bytes(&self, column: usize) -> Result<Option<Vec<u8>>, StoreError> {
+    fn bytes(&self, column: usize) -> Result<Option<Vec<u8>>> {
         Ok(self.0.get(column)?)
     }
 }

@@ -18,8 +18,8 @@ use crate::storage::conformance::{self, TestStore};
 use crate::storage::sql::{self, Bind, Database, DatabaseWork, Dialect, Row, Session, SqlStore, WorkError};
 use crate::storage::{
     AccessStore, AttemptResult, AuditContext, CallStore, Claim, ClockStore, ConnectionStats, DeliveryStore,
-    FencedWrite, ImportBatch, ImportRows, ImportStore, LeadStore, NewImport, OverviewStore, Slice, Store, StoreError,
-    TranscriptQuery, TranscriptStore,
+    FencedWrite, ImportBatch, ImportRows, ImportStore, LeadStore, NewImport, OverviewStore, Result, Slice, Store,
+    StoreError, TranscriptQuery, TranscriptStore,
 };
 use crate::transcript::NewTranscript;
 
@@ -67,12 +67,12 @@ fn audit_context() -> AuditContext {
     AuditContext { actor: "command_line".to_owned(), request_id: None, at: now() }
 }
 
-fn pragma(session: &dyn Session, name: &str) -> Result<i64, StoreError> {
+fn pragma(session: &dyn Session, name: &str) -> Result<i64> {
     session.query_value(&format!("PRAGMA {name}"), &[])
 }
 
 /// Runs statements in a separate transaction.
-async fn run(store: &SqliteStore, statements: &'static [&'static str]) -> Result<(), StoreError> {
+async fn run(store: &SqliteStore, statements: &'static [&'static str]) -> Result<()> {
     let run_all =
         move |session: &dyn Session| statements.iter().try_for_each(|sql| session.execute(sql, &[]).map(|_| ()));
     store.database().write(run_all).await
@@ -81,7 +81,7 @@ async fn run(store: &SqliteStore, statements: &'static [&'static str]) -> Result
 #[tokio::test]
 async fn commits_are_durable_and_reads_are_read_only() {
     let (store, _folder) = new_sqlite_store();
-    let writer_pragmas: Result<_, StoreError> =
+    let writer_pragmas: Result<_> =
         store.database().write(|session| Ok((pragma(session, "synchronous")?, pragma(session, "foreign_keys")?))).await;
     assert_eq!(writer_pragmas.unwrap(), (2, 1));
     let reader_pragmas =
@@ -222,7 +222,7 @@ async fn reads_ignore_writers_and_panics_do_not_poison() {
     let (continue_sender, continue_receiver) = std::sync::mpsc::channel::<()>();
     let writer = Arc::clone(&store);
     let write_task = tokio::spawn(async move {
-        let work = move |session: &dyn Session| -> Result<(), StoreError> {
+        let work = move |session: &dyn Session| -> Result<()> {
             session.execute("DELETE FROM lead_statuses WHERE name = 'new'", &[])?;
             started_sender.send(()).unwrap();
             continue_receiver.recv().unwrap();
@@ -402,7 +402,7 @@ async fn failed_cleanup_does_not_fail_the_request() {
 struct FailingCleanup(Sqlite);
 
 impl Database for FailingCleanup {
-    async fn read<T: Send + 'static>(&self, work: impl DatabaseWork<T>) -> Result<T, StoreError> {
+    async fn read<T: Send + 'static>(&self, work: impl DatabaseWork<T>) -> Result<T> {
         self.0.read(work).await
     }
 
@@ -418,7 +418,7 @@ impl Database for FailingCleanup {
         self.0.connection_stats()
     }
 
-    async fn refresh_statistics(&self) -> Result<(), StoreError> {
+    async fn refresh_statistics(&self) -> Result<()> {
         Err(StoreError::Busy("others write".into()))
     }
 }
@@ -455,7 +455,7 @@ impl ExplainingDatabase {
 }
 
 impl Database for ExplainingDatabase {
-    async fn read<T: Send + 'static>(&self, work: impl DatabaseWork<T>) -> Result<T, StoreError> {
+    async fn read<T: Send + 'static>(&self, work: impl DatabaseWork<T>) -> Result<T> {
         self.sqlite.read(self.explained_work(work)).await
     }
 
@@ -471,7 +471,7 @@ impl Database for ExplainingDatabase {
         self.sqlite.connection_stats()
     }
 
-    async fn refresh_statistics(&self) -> Result<(), StoreError> {
+    async fn refresh_statistics(&self) -> Result<()> {
         self.sqlite.refresh_statistics().await
     }
 }
@@ -483,7 +483,7 @@ struct ExplainingSession<'s> {
 }
 
 impl ExplainingSession<'_> {
-    fn explain(&self, sql: &str, binds: &[Bind]) -> Result<(), StoreError> {
+    fn explain(&self, sql: &str, binds: &[Bind]) -> Result<()> {
         let steps = self.session.query(&format!("EXPLAIN QUERY PLAN {sql}"), binds, |row| row.get::<String>(3))?;
         *self.steps.lock().unwrap() += &(steps.join("\n") + "\n");
         self.statements.fetch_add(1, Ordering::Relaxed);
@@ -496,22 +496,17 @@ impl Session for ExplainingSession<'_> {
         self.session.dialect()
     }
 
-    fn query_each(
-        &self,
-        sql: &str,
-        binds: &[Bind],
-        each: &mut dyn FnMut(&dyn Row) -> Result<(), StoreError>,
-    ) -> Result<(), StoreError> {
+    fn query_each(&self, sql: &str, binds: &[Bind], each: &mut dyn FnMut(&dyn Row) -> Result<()>) -> Result<()> {
         self.explain(sql, binds)?;
         self.session.query_each(sql, binds, each)
     }
 
-    fn execute(&self, sql: &str, binds: &[Bind]) -> Result<u64, StoreError> {
+    fn execute(&self, sql: &str, binds: &[Bind]) -> Result<u64> {
         self.explain(sql, binds)?;
         self.session.execute(sql, binds)
     }
 
-    fn insert_many(&self, table: &'static str, columns: &[&str], rows: &[Vec<Bind>]) -> Result<(), StoreError> {
+    fn insert_many(&self, table: &'static str, columns: &[&str], rows: &[Vec<Bind>]) -> Result<()> {
         self.statements.fetch_add(1, Ordering::Relaxed);
         self.session.insert_many(table, columns, rows)
     }

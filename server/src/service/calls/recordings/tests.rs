@@ -15,7 +15,7 @@ use super::{check, find, is_stored, store_file, stream_bytes, upload};
 use crate::clock::MockClock;
 use crate::config::Config;
 use crate::service::app::App;
-use crate::service::error::ServiceError;
+use crate::service::error::{Result, ServiceError};
 use crate::speech::RecognizerProvider;
 use crate::storage::sql::{Database, DatabaseWork, SqlStore, WorkError};
 use crate::storage::sqlite::Sqlite;
@@ -99,7 +99,7 @@ impl TestServer {
     }
 
     /// Uploads the recording with the connection in this state.
-    async fn upload(&self, connection: u8) -> Result<(), ServiceError> {
+    async fn upload(&self, connection: u8) -> Result<()> {
         self.connection.store(connection, Ordering::SeqCst);
         let body = stream::iter([Ok::<_, ServiceError>(Bytes::from_static(SPEECH))]);
         upload(&self.app, self.call, body, &audit_context(&self.app)).await.map(drop)

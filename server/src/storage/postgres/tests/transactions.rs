@@ -5,10 +5,10 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
 use super::{count_rows, new_database};
-use crate::storage::StoreError;
 use crate::storage::postgres::Postgres;
 use crate::storage::postgres::testing::TestDatabase;
 use crate::storage::sql::{Database, Session, binds};
+use crate::storage::{Result, StoreError};
 
 #[tokio::test]
 async fn reads_are_read_only_snapshots() {
@@ -180,7 +180,7 @@ async fn claim_skips_locked_rows() {
 }
 
 /// Terminates all other connections to the session's database.
-fn terminate_other_connections(session: &dyn Session) -> Result<(), StoreError> {
+fn terminate_other_connections(session: &dyn Session) -> Result<()> {
     let others = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                   WHERE datname = current_database() AND pid <> pg_backend_pid()";
     session.query_each(others, &[], &mut |_| Ok(()))

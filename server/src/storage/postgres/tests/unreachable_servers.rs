@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::{TIMEOUT, count_rows, error_chain, new_database};
-use crate::storage::StoreError;
 use crate::storage::postgres::pool::Pool;
 use crate::storage::postgres::target::Target;
 use crate::storage::postgres::testing::{TestDatabase, database_url};
 use crate::storage::postgres::{self, Postgres};
 use crate::storage::sql::{Database, Session};
+use crate::storage::{Result, StoreError};
 
 #[tokio::test]
 async fn stopped_server_is_reported_immediately() {
@@ -29,7 +29,7 @@ const CONNECTION_LIMIT: usize = 2;
 const POOL_SIZE: usize = 8;
 
 /// Slow enough that several run at the same time.
-fn slow_query(session: &dyn Session) -> Result<i64, StoreError> {
+fn slow_query(session: &dyn Session) -> Result<i64> {
     session.query_value("SELECT CAST(1 AS BIGINT) FROM (SELECT pg_sleep(0.02)) AS slept", &[])
 }
 

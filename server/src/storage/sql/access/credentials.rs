@@ -5,12 +5,12 @@ use leadscribe_engine::api::{ApiKey, ApiKeyId, NewApiKeyRequest, Page, SpeechTok
 use leadscribe_engine::diagnostic::{Diagnostic, Location};
 
 use crate::storage::sql::{Bind, Row, Session, audit, binds};
-use crate::storage::{AuditContext, SecretHash, Slice, StoreError, WriteError};
+use crate::storage::{AuditContext, Result, SecretHash, Slice, WriteError};
 
 /// Columns that [`read_api_key`] reads.
 const API_KEY_COLUMNS: &str = "id, name, prefix, scopes, created_at, expires_at, last_used_at, revoked_at";
 
-fn read_api_key(row: &dyn Row) -> Result<ApiKey, StoreError> {
+fn read_api_key(row: &dyn Row) -> Result<ApiKey> {
     Ok(ApiKey {
         id: ApiKeyId(row.get(0)?),
         name: row.get(1)?,
@@ -26,7 +26,7 @@ fn read_api_key(row: &dyn Row) -> Result<ApiKey, StoreError> {
 /// Columns that [`read_speech_token`] reads.
 const SPEECH_TOKEN_COLUMNS: &str = "id, name, prefix, transcriptions, created_at, rotated_at, last_used_at, revoked_at";
 
-fn read_speech_token(row: &dyn Row) -> Result<SpeechToken, StoreError> {
+fn read_speech_token(row: &dyn Row) -> Result<SpeechToken> {
     Ok(SpeechToken {
         id: TokenId(row.get(0)?),
         name: row.get(1)?,
@@ -54,12 +54,7 @@ pub(super) fn next_recorded_use(
 
 /// Records when a credential was used, unless the same or a later use is already recorded, possibly by another process. `table` must be
 /// trusted SQL.
-pub(super) fn record_use(
-    session: &dyn Session,
-    table: &'static str,
-    id: i64,
-    used_at: Timestamp,
-) -> Result<(), StoreError> {
+pub(super) fn record_use(session: &dyn Session, table: &'static str, id: i64, used_at: Timestamp) -> Result<()> {
     let sql =
         format!("UPDATE {table} SET last_used_at = ?2 WHERE id = ?1 AND (last_used_at IS NULL OR last_used_at < ?2)");
     session.execute(&sql, &binds![id, used_at])?;
@@ -67,16 +62,16 @@ pub(super) fn record_use(
 }
 
 /// Revokes a credential that is not revoked yet. Returns true if that changed anything. `table` must be trusted SQL.
-fn revoke(session: &dyn Session, table: &'static str, id: i64, revoked_at: Timestamp) -> Result<bool, StoreError> {
+fn revoke(session: &dyn Session, table: &'static str, id: i64, revoked_at: Timestamp) -> Result<bool> {
     let sql = format!("UPDATE {table} SET revoked_at = ?2 WHERE id = ?1 AND revoked_at IS NULL");
     Ok(session.execute(&sql, &binds![id, revoked_at])? > 0)
 }
 
-pub(super) fn api_keys(session: &dyn Session, slice: Slice) -> Result<Page<ApiKey>, StoreError> {
+pub(super) fn api_keys(session: &dyn Session, slice: Slice) -> Result<Page<ApiKey>> {
     super::list(session, (API_KEY_COLUMNS, "api_keys", "id DESC"), slice, read_api_key)
 }
 
-pub(super) fn find_api_key(session: &dyn Session, hash: SecretHash) -> Result<Option<ApiKey>, StoreError> {
+pub(super) fn find_api_key(session: &dyn Session, hash: SecretHash) -> Result<Option<ApiKey>> {
     session.find(&format!("SELECT {API_KEY_COLUMNS} FROM api_keys WHERE hash = ?1"), &binds![hash], read_api_key)
 }
 
@@ -116,11 +111,11 @@ pub(super) fn revoke_api_key(
     Ok(session.find(&format!("SELECT {API_KEY_COLUMNS} FROM api_keys WHERE id = ?1"), &binds![id.0], read_api_key)?)
 }
 
-pub(super) fn speech_tokens(session: &dyn Session, slice: Slice) -> Result<Page<SpeechToken>, StoreError> {
+pub(super) fn speech_tokens(session: &dyn Session, slice: Slice) -> Result<Page<SpeechToken>> {
     super::list(session, (SPEECH_TOKEN_COLUMNS, "speech_tokens", "id DESC"), slice, read_speech_token)
 }
 
-pub(super) fn speech_token(session: &dyn Session, id: TokenId) -> Result<Option<SpeechToken>, StoreError> {
+pub(super) fn speech_token(session: &dyn Session, id: TokenId) -> Result<Option<SpeechToken>> {
     session.find(
         &format!("SELECT {SPEECH_TOKEN_COLUMNS} FROM speech_tokens WHERE id = ?1"),
         &binds![id.0],
@@ -128,7 +123,7 @@ pub(super) fn speech_token(session: &dyn Session, id: TokenId) -> Result<Option<
     )
 }
 
-pub(super) fn find_speech_token(session: &dyn Session, hash: SecretHash) -> Result<Option<SpeechToken>, StoreError> {
+pub(super) fn find_speech_token(session: &dyn Session, hash: SecretHash) -> Result<Option<SpeechToken>> {
     session.find(
         &format!("SELECT {SPEECH_TOKEN_COLUMNS} FROM speech_tokens WHERE hash = ?1"),
         &binds![hash],

@@ -6,7 +6,7 @@ use leadscribe_engine::diagnostic::{Diagnostic, Location};
 use super::users;
 use crate::storage::sql::{Row, Session, audit, binds};
 use crate::storage::{
-    AuditContext, Browser, MAX_CLOCK_DIFFERENCE, NewSession, SecretHash, SessionSelection, StoreError, StoredSession,
+    AuditContext, Browser, MAX_CLOCK_DIFFERENCE, NewSession, Result, SecretHash, SessionSelection, StoredSession,
     WriteError,
 };
 
@@ -52,7 +52,7 @@ pub(super) fn find(
     hash: SecretHash,
     now: Timestamp,
     used_since: Timestamp,
-) -> Result<Option<FoundSession>, StoreError> {
+) -> Result<Option<FoundSession>> {
     let sql = format!(
         "SELECT {}, s.csrf_token, s.expires_at, s.id, s.last_used_at FROM sessions s JOIN users u ON u.id = s.user_id
          WHERE s.hash = ?1 AND s.expires_at > ?2 AND s.created_at <= ?3
@@ -75,7 +75,7 @@ pub(super) fn list_for_user(
     now: Timestamp,
     used_since: Timestamp,
     limit: u32,
-) -> Result<Vec<StoredSession>, StoreError> {
+) -> Result<Vec<StoredSession>> {
     let read_session = |row: &dyn Row| {
         Ok(StoredSession {
             id: SessionId(row.get(0)?),
@@ -100,7 +100,7 @@ pub(super) fn end(
     user: UserId,
     selection: SessionSelection,
     audit: &AuditContext,
-) -> Result<u64, StoreError> {
+) -> Result<u64> {
     let (count, subject) = match selection {
         SessionSelection::Single(id) => {
             let sql = "DELETE FROM sessions WHERE user_id = ?1 AND id = ?2";

@@ -5,12 +5,12 @@ use leadscribe_engine::diagnostic::{Diagnostic, Location, stored};
 
 use crate::storage::sql::input_format::InputFormat;
 use crate::storage::sql::{Row, Session, audit, binds, views};
-use crate::storage::{AuditContext, SecretHash, Slice, StoreError, UserChange, WriteError};
+use crate::storage::{AuditContext, Result, SecretHash, Slice, UserChange, WriteError};
 
 /// Columns that [`read_user`] reads.
 pub(super) const COLUMNS: &str = "u.id, u.email, u.role, u.last_login_at, u.created_at, u.deactivated_at";
 
-pub(super) fn read_user(row: &dyn Row) -> Result<User, StoreError> {
+pub(super) fn read_user(row: &dyn Row) -> Result<User> {
     Ok(User {
         id: UserId(row.get(0)?),
         email: row.get(1)?,
@@ -21,15 +21,15 @@ pub(super) fn read_user(row: &dyn Row) -> Result<User, StoreError> {
     })
 }
 
-pub(super) fn list(session: &dyn Session, slice: Slice) -> Result<Page<User>, StoreError> {
+pub(super) fn list(session: &dyn Session, slice: Slice) -> Result<Page<User>> {
     super::list(session, (COLUMNS, "users u", "u.email"), slice, read_user)
 }
 
-pub(super) fn find(session: &dyn Session, id: UserId) -> Result<Option<User>, StoreError> {
+pub(super) fn find(session: &dyn Session, id: UserId) -> Result<Option<User>> {
     session.find(&format!("SELECT {COLUMNS} FROM users u WHERE u.id = ?1"), &binds![id.0], read_user)
 }
 
-pub(super) fn find_by_email(session: &dyn Session, email: &str) -> Result<Option<(User, String)>, StoreError> {
+pub(super) fn find_by_email(session: &dyn Session, email: &str) -> Result<Option<(User, String)>> {
     let sql = format!("SELECT {COLUMNS}, u.password_hash FROM users u WHERE u.email = ?1");
     session.find(&sql, &binds![email], |row| Ok((read_user(row)?, row.get(6)?)))
 }
@@ -111,7 +111,7 @@ pub(super) fn change_password(
     hash: &str,
     current_session: SecretHash,
     audit: &AuditContext,
-) -> Result<bool, StoreError> {
+) -> Result<bool> {
     // The password was compared earlier. If another request has changed it since, that ended this session.
     let sql = "UPDATE users SET password_hash = ?2 WHERE id = ?1 \
                AND EXISTS (SELECT 1 FROM sessions s WHERE s.user_id = users.id AND s.hash = ?3)";

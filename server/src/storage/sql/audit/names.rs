@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use leadscribe_engine::api::*;
 
-use crate::storage::StoreError;
+use crate::storage::Result;
 use crate::storage::sql::{Bind, Session};
 
 /// A kind of subject that has a name: the table, the id column and the name column.
@@ -33,7 +33,7 @@ const NAMED_SUBJECTS: [NamedSubject; 8] = [
 ];
 
 /// Looks up the current names of the subjects of these entries.
-pub(super) fn fill_subject_names(session: &dyn Session, entries: &mut [AuditEntry]) -> Result<(), StoreError> {
+pub(super) fn fill_subject_names(session: &dyn Session, entries: &mut [AuditEntry]) -> Result<()> {
     for NamedSubject { kind, from, id, name } in NAMED_SUBJECTS {
         let ids = entries.iter().filter_map(|entry| subject_id(&entry.subject, kind)).collect::<Vec<_>>();
         if ids.is_empty() {

@@ -15,7 +15,7 @@ use crate::storage::sql::record::{self, WriteBuffer, existing_ids, row_outcome};
 use crate::storage::sql::references::ReferenceChecker;
 use crate::storage::sql::undo_journal::JournalOwner;
 use crate::storage::sql::{Bind, Session};
-use crate::storage::{AuditContext, BatchOutcome, RowOutcome, StoreError, WriteError};
+use crate::storage::{AuditContext, BatchOutcome, Result, RowOutcome, WriteError};
 
 /// Inserts or updates calls by `id`, or by `original_identifier` if the row has no id.
 ///
@@ -25,7 +25,7 @@ pub(in crate::storage::sql) fn import(
     records: &[CallRecord],
     owner: Option<JournalOwner>,
     audit: &AuditContext,
-) -> Result<BatchOutcome, StoreError> {
+) -> Result<BatchOutcome> {
     let mut batch = Batch::read(session, records, owner)?;
     let rows = records.iter().map(|record| row_outcome(batch.import(record, audit))).collect::<Result<_, _>>()?;
     batch.writes.flush()?;
@@ -45,7 +45,7 @@ struct Batch<'s> {
 }
 
 impl<'s> Batch<'s> {
-    fn read(session: &'s dyn Session, records: &[CallRecord], owner: Option<JournalOwner>) -> Result<Self, StoreError> {
+    fn read(session: &'s dyn Session, records: &[CallRecord], owner: Option<JournalOwner>) -> Result<Self> {
         let ids_by_identifier = ids_by_identifier(session, records)?;
         let ids = records.iter().filter_map(|record| record.id).chain(ids_by_identifier.values().flatten().copied());
         let calls: Vec<Call> = record::find_all(session, ids.map(|id| id.0))?;
@@ -111,7 +111,7 @@ impl<'s> Batch<'s> {
     }
 
     /// Returns the call of a row: by id, else by identifier, else by an identifier that earlier versions assigned.
-    fn find_for_record(&mut self, record: &CallRecord) -> Result<Option<&Call>, StoreError> {
+    fn find_for_record(&mut self, record: &CallRecord) -> Result<Option<&Call>> {
         let mut id = record.id;
         if id.is_none() {
             for identifier in identifiers(record) {
@@ -128,7 +128,7 @@ impl<'s> Batch<'s> {
     }
 
     /// Returns the call with an identifier.
-    fn find_id_by_identifier(&mut self, identifier: &str) -> Result<Option<CallId>, StoreError> {
+    fn find_id_by_identifier(&mut self, identifier: &str) -> Result<Option<CallId>> {
         if let Some(cached) = self.ids_by_identifier.get(identifier) {
             return Ok(*cached);
         }
@@ -147,7 +147,7 @@ impl<'s> Batch<'s> {
         }
     }
 
-    fn find(&mut self, id: CallId) -> Result<Option<&Call>, StoreError> {
+    fn find(&mut self, id: CallId) -> Result<Option<&Call>> {
         if !self.calls.contains_key(&id)
             && let Some(inserted) = self.writes.find_inserted(id.0)?
         {
@@ -190,10 +190,7 @@ fn identifiers(record: &CallRecord) -> impl Iterator<Item = &String> {
 }
 
 /// Calls that have an identifier of these rows.
-fn ids_by_identifier(
-    session: &dyn Session,
-    records: &[CallRecord],
-) -> Result<HashMap<String, Option<CallId>>, StoreError> {
+fn ids_by_identifier(session: &dyn Session, records: &[CallRecord]) -> Result<HashMap<String, Option<CallId>>> {
     let identifiers: Vec<_> = records.iter().flat_map(identifiers).collect();
     if identifiers.is_empty() {
         return Ok(HashMap::new());

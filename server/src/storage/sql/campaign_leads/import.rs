@@ -13,7 +13,7 @@ use crate::storage::sql::references;
 use crate::storage::sql::rows::{self, CAMPAIGN_LEAD_COLUMNS};
 use crate::storage::sql::undo_journal::JournalOwner;
 use crate::storage::sql::{Bind, Session, statuses};
-use crate::storage::{AuditContext, BatchOutcome, RowOutcome, StoreError, WriteError};
+use crate::storage::{AuditContext, BatchOutcome, Result, RowOutcome, WriteError};
 
 /// Unique key of a campaign lead: lead and campaign.
 type LeadCampaignPair = (LeadId, CampaignId);
@@ -26,7 +26,7 @@ pub(in crate::storage::sql) fn import(
     records: &[CampaignLeadRecord],
     owner: Option<JournalOwner>,
     audit: &AuditContext,
-) -> Result<BatchOutcome, StoreError> {
+) -> Result<BatchOutcome> {
     let mut batch = Batch::read(session, records, owner)?;
     let rows = records.iter().map(|record| row_outcome(batch.import(record, audit))).collect::<Result<_, _>>()?;
     batch.writes.flush()?;
@@ -49,11 +49,7 @@ struct Batch<'s> {
 
 impl<'s> Batch<'s> {
     /// Reads the rows that these records refer to.
-    fn read(
-        session: &'s dyn Session,
-        records: &[CampaignLeadRecord],
-        owner: Option<JournalOwner>,
-    ) -> Result<Self, StoreError> {
+    fn read(session: &'s dyn Session, records: &[CampaignLeadRecord], owner: Option<JournalOwner>) -> Result<Self> {
         let leads = || records.iter().filter_map(|record| Some(record.lead_id?.0));
         let campaigns = records.iter().filter_map(|record| Some(record.campaign_id?.0));
         let mut batch = Self {
@@ -123,7 +119,7 @@ impl<'s> Batch<'s> {
         Ok(RowOutcome::Updated)
     }
 
-    fn find(&mut self, id: CampaignLeadId) -> Result<Option<&CampaignLead>, StoreError> {
+    fn find(&mut self, id: CampaignLeadId) -> Result<Option<&CampaignLead>> {
         if !self.campaign_leads.contains_key(&id)
             && let Some(inserted) = self.writes.find_inserted(id.0)?
         {
@@ -147,7 +143,7 @@ impl<'s> Batch<'s> {
         }
     }
 
-    fn find_pair(&mut self, pair: LeadCampaignPair) -> Result<Option<&CampaignLead>, StoreError> {
+    fn find_pair(&mut self, pair: LeadCampaignPair) -> Result<Option<&CampaignLead>> {
         if self.inserted_pairs.remove(&pair) {
             self.writes.flush()?;
             if let Some(found) = find_by_pair(self.session, pair.0, pair.1)? {
@@ -157,7 +153,7 @@ impl<'s> Batch<'s> {
         Ok(self.pairs.get(&pair).and_then(|id| self.campaign_leads.get(id)))
     }
 
-    fn add_status(&mut self, name: &str) -> Result<(), StoreError> {
+    fn add_status(&mut self, name: &str) -> Result<()> {
         if !self.statuses.contains(name) {
             if statuses::add_imported(self.session, name)? {
                 self.new_statuses.push(name.to_owned());

@@ -12,7 +12,7 @@ use crate::storage::sql::record::{self, row_outcome};
 use crate::storage::sql::rows::{self, CAMPAIGN_COLUMNS};
 use crate::storage::sql::undo_journal::{Difference, JournalOwner, Recorder, creation_mark};
 use crate::storage::sql::{Bind, Session};
-use crate::storage::{AuditContext, BatchOutcome, RowOutcome, StoreError, WriteError};
+use crate::storage::{AuditContext, BatchOutcome, Result, RowOutcome, WriteError};
 
 /// Inserts or updates campaigns by `id`, or by name if the row has no id.
 ///
@@ -22,7 +22,7 @@ pub(in crate::storage::sql) fn import(
     records: &[CampaignRecord],
     owner: Option<JournalOwner>,
     audit: &AuditContext,
-) -> Result<BatchOutcome, StoreError> {
+) -> Result<BatchOutcome> {
     let mut batch = Batch::read(session, records, owner)?;
     let rows = records.iter().map(|record| row_outcome(batch.import(record, audit))).collect::<Result<_, _>>()?;
     Ok(BatchOutcome { rows, ..BatchOutcome::default() })
@@ -38,11 +38,7 @@ struct Batch<'s> {
 
 impl<'s> Batch<'s> {
     /// Reads the campaigns that have an id or a name of these rows.
-    fn read(
-        session: &'s dyn Session,
-        records: &[CampaignRecord],
-        owner: Option<JournalOwner>,
-    ) -> Result<Self, StoreError> {
+    fn read(session: &'s dyn Session, records: &[CampaignRecord], owner: Option<JournalOwner>) -> Result<Self> {
         let dialect = session.dialect();
         let sql = format!(
             "SELECT {CAMPAIGN_COLUMNS} FROM campaigns WHERE {} OR {}",

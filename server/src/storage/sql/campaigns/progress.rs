@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use leadscribe_engine::api::{Campaign, CampaignId, CampaignProgress};
 
-use crate::storage::StoreError;
+use crate::storage::Result;
 use crate::storage::sql::{Bind, Session};
 
 /// Condition: the campaign lead was never called.
@@ -25,10 +25,7 @@ pub(super) fn count_expression(condition: &str) -> String {
 }
 
 /// Progress of these campaigns, in the given order.
-pub(super) fn for_campaigns(
-    session: &dyn Session,
-    campaigns: &[Campaign],
-) -> Result<Vec<CampaignProgress>, StoreError> {
+pub(super) fn for_campaigns(session: &dyn Session, campaigns: &[Campaign]) -> Result<Vec<CampaignProgress>> {
     if campaigns.is_empty() {
         return Ok(Vec::new());
     }

@@ -7,17 +7,13 @@ use leadscribe_engine::callable::{Callee, Phone};
 
 use crate::storage::sql::rows::{self, CAMPAIGN_LEAD_COLUMNS};
 use crate::storage::sql::{Session, binds, statuses};
-use crate::storage::{CampaignSample, SampledLead, StoreError};
+use crate::storage::{CampaignSample, Result, SampledLead};
 
 /// Maximum number of positions in a campaign from which leads are taken. More would be slower, but fairer to leads that were imported
 /// together.
 const MAX_SAMPLE_POSITIONS: u32 = 40;
 
-pub(super) fn read_sample(
-    session: &dyn Session,
-    id: CampaignId,
-    max_leads: u32,
-) -> Result<Option<CampaignSample>, StoreError> {
+pub(super) fn read_sample(session: &dyn Session, id: CampaignId, max_leads: u32) -> Result<Option<CampaignSample>> {
     let Some(campaign) = super::find(session, id)? else { return Ok(None) };
     let lead_count: u64 =
         session.query_value("SELECT count(*) FROM campaign_leads WHERE campaign_id = ?1", &binds![id.0])?;
@@ -48,7 +44,7 @@ fn append_leads(
     after: i64,
     limit: u32,
     sampled_leads: &mut Vec<SampledLead>,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let sql = format!(
         "SELECT {CAMPAIGN_LEAD_COLUMNS}, l.do_not_call, l.blacklisted, l.timezone, l.phone, l.phone2,
                 l.phone_normalized, l.phone_normalized2

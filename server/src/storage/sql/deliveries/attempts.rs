@@ -7,10 +7,10 @@ use super::endpoint_queue::{self, ClaimResult};
 use super::{DELIVERY_COLUMNS, read_delivery, secrets};
 use crate::storage::sql::queue::{DELIVERIES, Transition};
 use crate::storage::sql::{Row, Session, binds, calls, campaigns, leads, transcripts};
-use crate::storage::{AttemptResult, Claim, ClaimedDelivery, DeliveredCall, FencedWrite, StoreError};
+use crate::storage::{AttemptResult, Claim, ClaimedDelivery, DeliveredCall, FencedWrite, Result};
 
 /// Loads what a delivery sends about a call; `None` if its transcript was purged.
-fn load_content(session: &dyn Session, id: CallId) -> Result<Option<DeliveredCall>, StoreError> {
+fn load_content(session: &dyn Session, id: CallId) -> Result<Option<DeliveredCall>> {
     let Some(call) = calls::find(session, id)? else { return Ok(None) };
     let Some(transcript) = transcripts::find(session, id)? else { return Ok(None) };
     let lead = call.lead_id.map(|id| leads::find(session, id)).transpose()?.flatten();
@@ -18,11 +18,7 @@ fn load_content(session: &dyn Session, id: CallId) -> Result<Option<DeliveredCal
     Ok(Some(DeliveredCall { call, lead, campaign, transcript }))
 }
 
-pub(super) fn claim(
-    session: &dyn Session,
-    lease: TimeDelta,
-    now: Timestamp,
-) -> Result<ClaimResult<ClaimedDelivery>, StoreError> {
+pub(super) fn claim(session: &dyn Session, lease: TimeDelta, now: Timestamp) -> Result<ClaimResult<ClaimedDelivery>> {
     let Claim { id, fencing_token } = match endpoint_queue::claim(session, lease, now)? {
         ClaimResult::Entry(claim) => claim,
         ClaimResult::NothingDue => return Ok(ClaimResult::NothingDue),
@@ -47,7 +43,7 @@ pub(super) fn finish(
     attempt: &DeliveryAttempt,
     result: AttemptResult,
     now: Timestamp,
-) -> Result<FencedWrite, StoreError> {
+) -> Result<FencedWrite> {
     let Claim { id, fencing_token } = claim;
     let transition = match result {
         AttemptResult::Retry(due) => Transition::Requeue(due),
@@ -81,11 +77,7 @@ pub(super) fn finish(
 }
 
 /// Releases a delivery as if the attempt had not been started.
-pub(super) fn release(
-    session: &dyn Session,
-    claim: Claim<DeliveryId>,
-    now: Timestamp,
-) -> Result<FencedWrite, StoreError> {
+pub(super) fn release(session: &dyn Session, claim: Claim<DeliveryId>, now: Timestamp) -> Result<FencedWrite> {
     let Claim { id, fencing_token } = claim;
     let released = DELIVERIES.finish_claim(session, Claim { id: id.0, fencing_token }, Transition::Release, now)?;
     if released == FencedWrite::Done {
@@ -94,7 +86,7 @@ pub(super) fn release(
     Ok(released)
 }
 
-fn read_attempt(row: &dyn Row) -> Result<DeliveryAttempt, StoreError> {
+fn read_attempt(row: &dyn Row) -> Result<DeliveryAttempt> {
     Ok(DeliveryAttempt {
         number: row.get(0)?,
         started_at: row.get(1)?,
@@ -104,7 +96,7 @@ fn read_attempt(row: &dyn Row) -> Result<DeliveryAttempt, StoreError> {
     })
 }
 
-pub(super) fn list_for_delivery(session: &dyn Session, id: DeliveryId) -> Result<Vec<DeliveryAttempt>, StoreError> {
+pub(super) fn list_for_delivery(session: &dyn Session, id: DeliveryId) -> Result<Vec<DeliveryAttempt>> {
     session.query(
         "SELECT number, at, duration_ms, status, error FROM delivery_attempts WHERE delivery_id = ?1 ORDER BY number",
         &binds![id.0],

@@ -11,7 +11,7 @@ use leadscribe_engine::api::{DeliveryId, Timestamp};
 
 use crate::storage::sql::queue::DELIVERIES;
 use crate::storage::sql::{Session, binds};
-use crate::storage::{Claim, StoreError};
+use crate::storage::{Claim, Result};
 
 /// Condition for a delivery: it is queued, and no other delivery to its endpoint is in flight.
 const CLAIMABLE_CONDITION: &str = "state = 'queued' AND NOT EXISTS (
@@ -30,11 +30,7 @@ pub(super) enum ClaimResult<T> {
 }
 
 /// Claims a delivery whose lease expired, or else the delivery that has been due longest among those whose endpoints are free.
-pub(super) fn claim(
-    session: &dyn Session,
-    lease: TimeDelta,
-    now: Timestamp,
-) -> Result<ClaimResult<Claim<i64>>, StoreError> {
+pub(super) fn claim(session: &dyn Session, lease: TimeDelta, now: Timestamp) -> Result<ClaimResult<Claim<i64>>> {
     if let Some(claim) = DELIVERIES.claim_expired(session, lease, now)? {
         return Ok(ClaimResult::Entry(claim));
     }
@@ -58,7 +54,7 @@ pub(super) fn claim(
 }
 
 /// Returns the free endpoint that has been due longest and that no other worker has locked, with its `due_at`.
-fn next_endpoint(session: &dyn Session, now: Timestamp) -> Result<Option<(i64, Timestamp)>, StoreError> {
+fn next_endpoint(session: &dyn Session, now: Timestamp) -> Result<Option<(i64, Timestamp)>> {
     let dialect = session.dialect();
     let (from, lock) = (dialect.queue_table("callback_endpoints", "callback_endpoints_due"), dialect.lock_next_row());
     let sql = format!(
@@ -71,7 +67,7 @@ fn next_endpoint(session: &dyn Session, now: Timestamp) -> Result<Option<(i64, T
 }
 
 /// Returns the id of the endpoint with this URL, created if it doesn't exist. Call before queueing deliveries that are due at `at`.
-pub(super) fn ensure_endpoint(session: &dyn Session, url: &str, at: Timestamp) -> Result<i64, StoreError> {
+pub(super) fn ensure_endpoint(session: &dyn Session, url: &str, at: Timestamp) -> Result<i64> {
     let sql = "INSERT INTO callback_endpoints (url, due_at) VALUES (?1, ?2)
          ON CONFLICT (url) DO UPDATE
          SET due_at = CASE WHEN callback_endpoints.due_at <= excluded.due_at THEN callback_endpoints.due_at
@@ -81,7 +77,7 @@ pub(super) fn ensure_endpoint(session: &dyn Session, url: &str, at: Timestamp) -
 }
 
 /// Locks the endpoint of a delivery before it is queued again. False if the delivery doesn't exist.
-pub(super) fn lock_endpoint(session: &dyn Session, id: DeliveryId) -> Result<bool, StoreError> {
+pub(super) fn lock_endpoint(session: &dyn Session, id: DeliveryId) -> Result<bool> {
     let lock = session.dialect().lock_rows();
     let sql = format!(
         "SELECT 1 FROM callback_endpoints WHERE id = (SELECT endpoint_id FROM deliveries WHERE id = ?1) {lock}"
@@ -90,7 +86,7 @@ pub(super) fn lock_endpoint(session: &dyn Session, id: DeliveryId) -> Result<boo
 }
 
 /// Lowers `due_at` of the endpoint for a delivery that was queued again.
-pub(super) fn lower_due_time(session: &dyn Session, id: DeliveryId) -> Result<(), StoreError> {
+pub(super) fn lower_due_time(session: &dyn Session, id: DeliveryId) -> Result<()> {
     let sql = "UPDATE callback_endpoints
          SET due_at = CASE WHEN due_at <= d.claimable_at THEN due_at ELSE d.claimable_at END
          FROM deliveries d
@@ -99,7 +95,7 @@ pub(super) fn lower_due_time(session: &dyn Session, id: DeliveryId) -> Result<()
 }
 
 /// Recomputes `due_at` of all endpoints, after the times of many deliveries changed.
-pub(in crate::storage::sql) fn recompute_due_times(session: &dyn Session) -> Result<(), StoreError> {
+pub(in crate::storage::sql) fn recompute_due_times(session: &dyn Session) -> Result<()> {
     let sql = "UPDATE callback_endpoints
          SET due_at = (SELECT min(d.claimable_at) FROM deliveries d
                        WHERE d.endpoint_id = callback_endpoints.id AND d.state = 'queued')";

@@ -4,9 +4,9 @@ use leadscribe_engine::api::{CallbackEndpoint, DeliveryId, Page};
 
 use super::super::rows::slice_binds;
 use super::super::{Row, Session};
-use crate::storage::{Slice, StoreError};
+use crate::storage::{Result, Slice};
 
-pub(super) fn list(session: &dyn Session, slice: Slice) -> Result<Page<CallbackEndpoint>, StoreError> {
+pub(super) fn list(session: &dyn Session, slice: Slice) -> Result<Page<CallbackEndpoint>> {
     let total = session.query_value("SELECT count(DISTINCT endpoint_id) FROM deliveries", &[])?;
     let items = session.query(
         "SELECT (SELECT e.url FROM callback_endpoints e WHERE e.id = deliveries.endpoint_id), max(id),
@@ -22,7 +22,7 @@ pub(super) fn list(session: &dyn Session, slice: Slice) -> Result<Page<CallbackE
     Ok(Page { items, total })
 }
 
-fn read_endpoint(row: &dyn Row) -> Result<CallbackEndpoint, StoreError> {
+fn read_endpoint(row: &dyn Row) -> Result<CallbackEndpoint> {
     Ok(CallbackEndpoint {
         callback_url: row.get(0)?,
         latest_delivery_id: DeliveryId(row.get(1)?),

@@ -5,7 +5,7 @@ use leadscribe_engine::diagnostic::{Diagnostic, Location, stored};
 
 use super::{DELIVERY_COLUMNS, endpoint_queue, find, read_delivery};
 use crate::storage::sql::{Bind, Session, audit, binds, ids};
-use crate::storage::{AuditContext, CallbackTarget, StoreError, TOO_MANY_PENDING_DELIVERIES, WriteError};
+use crate::storage::{AuditContext, CallbackTarget, Result, StoreError, TOO_MANY_PENDING_DELIVERIES, WriteError};
 
 /// Maximum number of deliveries or requests that one transaction purges. Takes some tens of milliseconds.
 const PURGE_BATCH_SIZE: i64 = 1_000;
@@ -31,7 +31,7 @@ fn check_open_limit(session: &dyn Session, token: TokenId, additional: u64, max_
 
 /// Locks a token until the transaction ends, so that concurrent requests can't exceed the limit together. Returns whether it is revoked;
 /// `None` if the token doesn't exist.
-fn lock_token(session: &dyn Session, token: TokenId) -> Result<Option<bool>, StoreError> {
+fn lock_token(session: &dyn Session, token: TokenId) -> Result<Option<bool>> {
     let lock = session.dialect().lock_rows();
     let sql = format!("SELECT revoked_at IS NOT NULL FROM speech_tokens WHERE id = ?1 {lock}");
     session.find(&sql, &binds![token.0], |row| row.get(0))
@@ -45,7 +45,7 @@ fn insert_request(
     template: &str,
     is_test: bool,
     at: Timestamp,
-) -> Result<i64, StoreError> {
+) -> Result<i64> {
     let sql =
         "INSERT INTO speech_requests (token_id, method, template, created_at, is_test) VALUES (?1, ?2, ?3, ?4, ?5)
                RETURNING id";
@@ -103,7 +103,7 @@ pub(super) fn find_status(
     session: &dyn Session,
     token: TokenId,
     id: SpeechRequestId,
-) -> Result<Option<SpeechRequestStatus>, StoreError> {
+) -> Result<Option<SpeechRequestStatus>> {
     session.find(
         "SELECT r.id, r.created_at, count(*) FILTER (WHERE d.state IN ('queued', 'delivering')),
              count(*) FILTER (WHERE d.state = 'delivered'), count(*) FILTER (WHERE d.state IN ('failed', 'stopped'))
@@ -152,7 +152,7 @@ pub(super) fn replay(
 }
 
 /// Deletes at most [`PURGE_BATCH_SIZE`] deliveries, and endpoints that have no others. Returns the number of deliveries.
-pub(super) fn purge_deliveries(session: &dyn Session, before: Timestamp) -> Result<u64, StoreError> {
+pub(super) fn purge_deliveries(session: &dyn Session, before: Timestamp) -> Result<u64> {
     let mut endpoints = session.query(
         "DELETE FROM deliveries
          WHERE id IN (SELECT id FROM deliveries WHERE finished_at < ?1 ORDER BY finished_at LIMIT ?2)
@@ -173,7 +173,7 @@ pub(super) fn purge_deliveries(session: &dyn Session, before: Timestamp) -> Resu
 }
 
 /// Deletes at most [`PURGE_BATCH_SIZE`] requests that have no deliveries left. Returns their number.
-pub(super) fn purge_empty_requests(session: &dyn Session, before: Timestamp) -> Result<u64, StoreError> {
+pub(super) fn purge_empty_requests(session: &dyn Session, before: Timestamp) -> Result<u64> {
     session.execute(
         "DELETE FROM speech_requests
          WHERE id IN (SELECT r.id FROM speech_requests r

@@ -3,10 +3,10 @@
 use leadscribe_engine::api::{Timestamp, TokenId, WebhookSecret};
 
 use crate::storage::sql::{Session, access, audit, binds};
-use crate::storage::{AuditContext, StoreError, WriteError};
+use crate::storage::{AuditContext, Result, WriteError};
 
 /// Secret of a token; `None` if it has none or the token doesn't exist.
-pub(super) fn find_secret(session: &dyn Session, token: TokenId) -> Result<Option<WebhookSecret>, StoreError> {
+pub(super) fn find_secret(session: &dyn Session, token: TokenId) -> Result<Option<WebhookSecret>> {
     session.find(
         "SELECT webhook_secret, previous_webhook_secret_expires_at FROM speech_tokens
          WHERE id = ?1 AND webhook_secret IS NOT NULL",
@@ -16,11 +16,7 @@ pub(super) fn find_secret(session: &dyn Session, token: TokenId) -> Result<Optio
 }
 
 /// Returns the secret of a token, after setting it to `new_secret` if it had none.
-pub(super) fn ensure_secret(
-    session: &dyn Session,
-    token: TokenId,
-    new_secret: &str,
-) -> Result<Option<WebhookSecret>, StoreError> {
+pub(super) fn ensure_secret(session: &dyn Session, token: TokenId, new_secret: &str) -> Result<Option<WebhookSecret>> {
     let sql = "UPDATE speech_tokens SET webhook_secret = ?2 WHERE id = ?1 AND webhook_secret IS NULL";
     session.execute(sql, &binds![token.0, new_secret])?;
     find_secret(session, token)
@@ -49,7 +45,7 @@ pub(super) fn rotate(
 }
 
 /// Secrets that sign the deliveries of a token now, the current one first.
-pub(super) fn valid_secrets(session: &dyn Session, token: TokenId, now: Timestamp) -> Result<Vec<String>, StoreError> {
+pub(super) fn valid_secrets(session: &dyn Session, token: TokenId, now: Timestamp) -> Result<Vec<String>> {
     let (current, previous): (Option<String>, Option<String>) = session.query_one(
         "SELECT webhook_secret, CASE WHEN previous_webhook_secret_expires_at > ?2 THEN previous_webhook_secret END
          FROM speech_tokens WHERE id = ?1",

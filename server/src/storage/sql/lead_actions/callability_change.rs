@@ -6,7 +6,7 @@ use leadscribe_engine::api::*;
 use leadscribe_engine::callable::{self, Callee};
 
 use super::Plan;
-use crate::storage::StoreError;
+use crate::storage::Result;
 use crate::storage::sql::{Session, lead_lookup, record, rows, statuses};
 
 /// Temporary reasons: they end on their own, or with a change of the campaign.
@@ -27,7 +27,7 @@ struct Callability {
 }
 
 /// Evaluates the leads that a plan changes, in all their campaigns and in the campaign they are added to, before and after the change.
-pub fn callable_change(session: &dyn Session, plan: &Plan, now: Timestamp) -> Result<CallableChange, StoreError> {
+pub fn callable_change(session: &dyn Session, plan: &Plan, now: Timestamp) -> Result<CallableChange> {
     let (new_leads, new_campaign_leads) = (&plan.leads, &plan.campaign_leads);
     let ids: BTreeSet<_> = new_leads
         .iter()

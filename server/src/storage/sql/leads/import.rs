@@ -13,7 +13,7 @@ use crate::storage::sql::lead_actions::add_to_campaign;
 use crate::storage::sql::record::{self, WriteBuffer, row_outcome};
 use crate::storage::sql::undo_journal::JournalOwner;
 use crate::storage::sql::{Bind, Session};
-use crate::storage::{AuditContext, BatchOutcome, RowOutcome, StoreError, WriteError};
+use crate::storage::{AuditContext, BatchOutcome, Result, RowOutcome, StoreError, WriteError};
 
 /// Options of an import of leads. The default is for leads that are written outside an import.
 #[derive(Default)]
@@ -37,7 +37,7 @@ pub(in crate::storage::sql) fn import(
     records: &[LeadRecord],
     options: &LeadImportOptions<'_>,
     audit: &AuditContext,
-) -> Result<BatchOutcome, StoreError> {
+) -> Result<BatchOutcome> {
     if options.campaign_values.campaign_id.is_some()
         && let RowOutcome::Rejected(diagnostic) =
             row_outcome(add_to_campaign::check(session, &options.campaign_values).map(|()| RowOutcome::Unchanged))?
@@ -79,20 +79,20 @@ struct Batch<'s> {
 
 impl Batch<'_> {
     /// Reads the leads that these rows refer to.
-    fn read(&mut self, records: &[LeadRecord]) -> Result<(), StoreError> {
+    fn read(&mut self, records: &[LeadRecord]) -> Result<()> {
         self.read_identifiers(records.iter().filter_map(lookup_identifier))?;
         let lead_ids = self.ids_by_identifier.values().flatten().copied();
         let ids: Vec<_> = records.iter().filter_map(|record| record.id).chain(lead_ids).collect();
         self.read_leads(&ids)
     }
 
-    fn read_leads(&mut self, ids: &[LeadId]) -> Result<(), StoreError> {
+    fn read_leads(&mut self, ids: &[LeadId]) -> Result<()> {
         let stored_leads: Vec<Lead> = record::find_all(self.session, ids.iter().map(|id| id.0))?;
         self.leads.extend(stored_leads.into_iter().map(|lead| (lead.id, lead)));
         Ok(())
     }
 
-    fn read_identifiers<'r>(&mut self, identifiers: impl Iterator<Item = &'r String>) -> Result<(), StoreError> {
+    fn read_identifiers<'r>(&mut self, identifiers: impl Iterator<Item = &'r String>) -> Result<()> {
         let identifiers: Vec<_> = identifiers.collect();
         if identifiers.is_empty() {
             return Ok(());
@@ -143,7 +143,7 @@ impl Batch<'_> {
     }
 
     /// Puts the leads of all accepted rows into the campaign unless they are already in it. Returns how many were added.
-    fn add_to_campaign(self, audit: &AuditContext) -> Result<u64, StoreError> {
+    fn add_to_campaign(self, audit: &AuditContext) -> Result<u64> {
         let Some(campaign) = self.options.campaign_values.campaign_id else { return Ok(0) };
         let mut leads = self.writes.into_inserted_ids();
         leads.extend(self.existing_lead_ids);

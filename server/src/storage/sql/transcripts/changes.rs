@@ -2,7 +2,7 @@
 
 use leadscribe_engine::api::{CallId, ChangeEvent, DeliveryId, DeliveryState, Timestamp, TranscriptionState};
 
-use crate::storage::StoreError;
+use crate::storage::Result;
 use crate::storage::sql::{Row, Session, binds};
 
 /// Reads both tables by their indexes on `changed_at`. Includes all changes of the last timestamp, however many, so that a client that
@@ -22,7 +22,7 @@ const LAST_TIMESTAMP_QUERY: &str = "
     SELECT changed_at FROM deliveries WHERE changed_at >= ?1
     ORDER BY changed_at LIMIT 1 OFFSET 999";
 
-fn read_change(row: &dyn Row) -> Result<(Timestamp, ChangeEvent), StoreError> {
+fn read_change(row: &dyn Row) -> Result<(Timestamp, ChangeEvent)> {
     let change = if row.get::<String>(1)? == "transcription" {
         ChangeEvent::Transcription {
             call_id: CallId(row.get(2)?),
@@ -37,10 +37,7 @@ fn read_change(row: &dyn Row) -> Result<(Timestamp, ChangeEvent), StoreError> {
     Ok((row.get(0)?, change))
 }
 
-pub(super) fn changes_since(
-    session: &dyn Session,
-    since: Timestamp,
-) -> Result<Vec<(Timestamp, ChangeEvent)>, StoreError> {
+pub(super) fn changes_since(session: &dyn Session, since: Timestamp) -> Result<Vec<(Timestamp, ChangeEvent)>> {
     let last_timestamp =
         session.find(LAST_TIMESTAMP_QUERY, &binds![since], |row| row.get(0))?.unwrap_or(Timestamp::MAX_UTC);
     session.query(CHANGES_QUERY, &binds![since, last_timestamp], read_change)

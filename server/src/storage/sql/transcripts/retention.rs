@@ -3,17 +3,13 @@
 use leadscribe_engine::api::{CallId, Timestamp};
 
 use crate::storage::sql::{Bind, Session, audit, binds};
-use crate::storage::{AuditContext, RecordingKey, StoreError};
+use crate::storage::{AuditContext, RecordingKey, Result};
 
 /// Maximum number of transcripts that one transaction purges. Takes some tens of milliseconds.
 const PURGE_BATCH_SIZE: i64 = 200;
 
 /// Purges at most [`PURGE_BATCH_SIZE`] transcripts. Returns their number.
-pub(super) fn purge_transcripts(
-    session: &dyn Session,
-    before: Timestamp,
-    audit: &AuditContext,
-) -> Result<u64, StoreError> {
+pub(super) fn purge_transcripts(session: &dyn Session, before: Timestamp, audit: &AuditContext) -> Result<u64> {
     let purged = session.query(
         "DELETE FROM transcripts
          WHERE transcription_id IN (
@@ -38,10 +34,7 @@ pub(super) fn purge_transcripts(
 const UNUSED_CONDITION: &str = "NOT EXISTS (
     SELECT 1 FROM transcriptions t WHERE t.call_id = calls.id AND t.state IN ('queued', 'processing'))";
 
-pub(super) fn old_recordings(
-    session: &dyn Session,
-    before: Timestamp,
-) -> Result<Vec<(CallId, RecordingKey)>, StoreError> {
+pub(super) fn old_recordings(session: &dyn Session, before: Timestamp) -> Result<Vec<(CallId, RecordingKey)>> {
     let sql = format!(
         "SELECT id, recording_key FROM calls
          WHERE recording_key IS NOT NULL AND created_at < ?1 AND recording_state = 'ready' AND {UNUSED_CONDITION}
@@ -55,7 +48,7 @@ pub(super) fn remove_recording(
     call: CallId,
     key: &RecordingKey,
     audit: &AuditContext,
-) -> Result<bool, StoreError> {
+) -> Result<bool> {
     // Locks the call before the check, so that no submission takes it in between. A call that is just being submitted is skipped.
     let lock =
         format!("SELECT 1 FROM calls WHERE id = ?1 AND recording_key = ?2 {}", session.dialect().lock_next_row());

@@ -10,13 +10,13 @@ use super::{read_transcript, transcript_columns};
 use crate::storage::filter_sql::SqlBuilder;
 use crate::storage::sql::lists::{KeyType, List, ListKey};
 use crate::storage::sql::{Bind, Row, Session, binds};
-use crate::storage::{StoreError, TranscriptQuery};
+use crate::storage::{Result, TranscriptQuery};
 
 /// Maximum number of passages that a hit shows.
 const MAX_PASSAGES: usize = 5;
 
 /// Adds the words of a stored transcript to the index.
-pub(super) fn insert_words(session: &dyn Session, id: TranscriptionId, segments: &[Segment]) -> Result<(), StoreError> {
+pub(super) fn insert_words(session: &dyn Session, id: TranscriptionId, segments: &[Segment]) -> Result<()> {
     let sql = format!("INSERT INTO transcript_words ({}, words) VALUES (?1, ?2)", session.dialect().words_id_column());
     session.execute(&sql, &binds![id.0, transcript_search::index_text(segments)])?;
     Ok(())
@@ -79,7 +79,7 @@ impl List for TranscriptQuery {
         }
     }
 
-    fn read(&self, row: &dyn Row) -> Result<TranscriptHit, StoreError> {
+    fn read(&self, row: &dyn Row) -> Result<TranscriptHit> {
         read_hit(row, self.search.as_ref())
     }
 
@@ -87,7 +87,7 @@ impl List for TranscriptQuery {
         row.call_id.0
     }
 
-    fn entries(_session: &dyn Session, rows: Vec<TranscriptHit>) -> Result<Vec<TranscriptHit>, StoreError> {
+    fn entries(_session: &dyn Session, rows: Vec<TranscriptHit>) -> Result<Vec<TranscriptHit>> {
         Ok(rows)
     }
 }
@@ -97,7 +97,7 @@ const HIT_COLUMNS: &str =
     concat!(transcript_columns!(), ", s.token_id, c.lead_id, c.campaign_id, p.name, c.agent, c.created_at");
 
 /// Reads a hit: the columns of its transcript, then those of its call. Keeps only one transcript in memory.
-fn read_hit(row: &dyn Row, search: Option<&Search>) -> Result<TranscriptHit, StoreError> {
+fn read_hit(row: &dyn Row, search: Option<&Search>) -> Result<TranscriptHit> {
     let transcript = read_transcript(row)?;
     let (passages, matches) = match search {
         Some(search) => {

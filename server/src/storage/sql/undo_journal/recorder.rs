@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use leadscribe_engine::api::{ImportKind, LeadId};
 
 use super::{JournalOwner, Members, editable_members};
-use crate::storage::StoreError;
 use crate::storage::sql::entity::Entity;
 use crate::storage::sql::{Bind, Session, binds, ids};
+use crate::storage::{Result, StoreError};
 
 /// Fingerprint that shows whether a created record was changed later.
 pub(in crate::storage::sql) struct CreationMark {
@@ -16,7 +16,7 @@ pub(in crate::storage::sql) struct CreationMark {
 }
 
 /// Mark of a created record: its time of last change or, if that isn't stored, all members that a user can change.
-pub(in crate::storage::sql) fn creation_mark<T: Entity>(created: &T) -> Result<CreationMark, StoreError> {
+pub(in crate::storage::sql) fn creation_mark<T: Entity>(created: &T) -> Result<CreationMark> {
     let values = match created.changed_at() {
         Some(changed_at) => Members::from_iter([("updated_at".to_owned(), serde_json::to_value(changed_at)?)]),
         None => editable_members(created)?,
@@ -31,7 +31,7 @@ pub(in crate::storage::sql) struct Difference {
 }
 
 impl Difference {
-    pub(in crate::storage::sql) fn between<T: Entity>(old: &T, new: &T) -> Result<Self, StoreError> {
+    pub(in crate::storage::sql) fn between<T: Entity>(old: &T, new: &T) -> Result<Self> {
         let (mut old_values, mut new_values) = (editable_members(old)?, editable_members(new)?);
         old_values.retain(|name, value| new_values.get(name) != Some(value));
         new_values.retain(|name, _| old_values.contains_key(name));
@@ -88,11 +88,7 @@ impl<'s> Recorder<'s> {
     }
 
     /// Records the update of a record.
-    pub(in crate::storage::sql) fn record_update<T: Entity>(
-        &mut self,
-        new: &T,
-        update: Difference,
-    ) -> Result<(), StoreError> {
+    pub(in crate::storage::sql) fn record_update<T: Entity>(&mut self, new: &T, update: Difference) -> Result<()> {
         self.changes.push(PendingChange {
             record_id: new.id(),
             mark: creation_mark(new)?,
@@ -104,7 +100,7 @@ impl<'s> Recorder<'s> {
 
     /// Writes the changes. A record that the owner created stays marked as created, whatever the owner changes later. For repeated updates,
     /// the first old value and the last new value are kept.
-    pub(in crate::storage::sql) fn flush(&mut self) -> Result<(), StoreError> {
+    pub(in crate::storage::sql) fn flush(&mut self) -> Result<()> {
         if self.changes.is_empty() {
             return Ok(());
         }
@@ -158,7 +154,7 @@ impl<'s> Recorder<'s> {
     }
 
     /// The owner's existing journal rows for these records, by record.
-    fn find_existing(&self) -> Result<HashMap<i64, RecordedChange>, StoreError> {
+    fn find_existing(&self) -> Result<HashMap<i64, RecordedChange>> {
         let rows: Vec<_> =
             self.changes.iter().filter(|change| !change.has_new_id).map(|change| change.record_id).collect();
         if rows.is_empty() {

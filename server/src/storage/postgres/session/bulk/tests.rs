@@ -1,8 +1,8 @@
 use super::*;
-use crate::storage::StoreError;
 use crate::storage::postgres::Postgres;
 use crate::storage::postgres::testing::TestDatabase;
 use crate::storage::sql::{Database, Session, binds};
+use crate::storage::{Result, StoreError};
 
 const CAMPAIGN_COLUMNS: [&str; 7] =
     ["id", "name", "active", "calling_hours", "freeze_minutes", "created_at", "updated_at"];
@@ -18,7 +18,7 @@ fn campaign_row(id: Option<i64>, name: &str, calling_hours: Option<&str>) -> Vec
 }
 
 /// Ids, names and calling hours.
-fn read_campaigns(session: &dyn Session) -> Result<Vec<(i64, String, Option<String>)>, StoreError> {
+fn read_campaigns(session: &dyn Session) -> Result<Vec<(i64, String, Option<String>)>> {
     session.query("SELECT id, name, calling_hours FROM campaigns ORDER BY id", &[], |row| {
         Ok((row.get(0)?, row.get(1)?, row.get(2)?))
     })
