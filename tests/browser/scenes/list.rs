@@ -3,7 +3,7 @@
 use super::Scene;
 use super::Step::{Choose, Click, ClickIfVisible, Fill, RunScript, WaitFor};
 
-pub(super) const SCENES: [Scene; 35] = [
+pub(super) const SCENES: [Scene; 36] = [
     Scene {
         name: "today",
         title: "Today",
