@@ -55,7 +55,8 @@ impl Route {
         let mut operation = P::operation();
         operation.tags = Some(vec![tag(resource)]);
         let path = P::path();
-        operation.parameters.get_or_insert_default().splice(0..0, id_parameters(&path));
+        let parameters = id_parameters(&path).chain(operation.parameters.take().into_iter().flatten());
+        operation.parameters = Some(parameters.collect::<Vec<_>>()).filter(|parameters| !parameters.is_empty());
         let parameters = operation.parameters.iter().flatten();
         let query_names = parameters.filter_map(|parameter| match parameter {
             RefOr::T(parameter) if parameter.parameter_in == ParameterIn::Query => Some(parameter.name.clone()),
