@@ -23,10 +23,10 @@ macro_rules! lazy_view {
             use ::leptos::wasm_split::{SplitLoaderError, wasm_split};
 
             #[wasm_split($module, wasm_split_path = leptos::wasm_split, fallible)]
-            fn $name(props: Box<$Props>) -> Result<::leptos::prelude::AnyView, SplitLoaderError> {
-                Ok($render(*props))
+            fn $name(props: $Props) -> Result<::leptos::prelude::AnyView, SplitLoaderError> {
+                Ok($render(props))
             }
-            $crate::components::lazy_view::suspend_until_loaded($name(Box::new(props)))
+            $crate::components::lazy_view::suspend_until_loaded($name(props))
         }
     };
 }

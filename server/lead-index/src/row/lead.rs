@@ -195,7 +195,7 @@ macro_rules! json_members {
 
 json_members! {
     String: |text, out| write_text(text, out), |json| parse_text(json).into_owned();
-    f64: |number, out| write_value(number, out), parse_number;
+    f64: write_value, parse_number;
     ImportId: |id, out| write_value(&id.0, out), |json| ImportId(parse_integer(json));
 }
 
