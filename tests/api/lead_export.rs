@@ -169,7 +169,7 @@ async fn export_has_exactly_the_requested_columns() {
         .expect_problem(400, "invalid_parameter");
     assert_eq!(diagnostics.len(), 3, "{diagnostics:?}");
     assert!(
-        diagnostics[0].contains("ctiy") && diagnostics[1].contains("twice") && diagnostics[2].contains("lead_id"),
+        diagnostics[0].contains("ctiy") && diagnostics[1].contains("is repeated") && diagnostics[2].contains("lead_id"),
         "{diagnostics:?}"
     );
     let diagnostics = get_export("jsonl", "&column=id").await.expect_problem(400, "invalid_parameter");
