@@ -8,8 +8,8 @@
 use std::io::{Seek, Write};
 
 use libfuzzer_sys::fuzz_target;
-use recording::probe::{MAX_SECONDS, probe};
-use speech::audio::{Channel, detect_layout, split_into_pieces, waveform};
+use recording::probe::{MAX_DURATION_SECONDS, probe};
+use speech::audio::{Channel, detect_layout, outline, split_into_pieces};
 
 #[path = "server/recording.rs"]
 mod recording;
@@ -23,13 +23,16 @@ fuzz_target!(|bytes: &[u8]| {
     let mut file = tempfile::NamedTempFile::new().expect("a file");
     file.write_all(bytes).and_then(|()| file.rewind()).expect("a file");
     let Ok(audio) = probe(file.reopen().expect("a file")) else { return };
-    assert!(audio.seconds > 0.0 && audio.seconds <= MAX_SECONDS && (1..=2).contains(&audio.channels), "{audio:?}");
+    assert!(
+        audio.seconds > 0.0 && audio.seconds <= MAX_DURATION_SECONDS && (1..=2).contains(&audio.channels),
+        "{audio:?}"
+    );
     if audio.seconds > MAX_PROCESSED_SECONDS {
         return;
     }
     let Ok(layout) = detect_layout(file.path()) else { return };
     assert_eq!(layout.channels, audio.channels);
-    assert!(waveform(file.path()).is_ok());
+    assert!(outline(file.path()).is_ok());
     let summary = split_into_pieces(file.path(), Channel::Mixed, &layout, |piece| {
         assert!(piece.samples.len() as f64 <= speech::MAX_PIECE_SECONDS * f64::from(speech::SAMPLE_RATE) + 1.0);
         true
