@@ -77,12 +77,13 @@ async fn lost_connection_is_reported_and_pages_recover() {
         // All code must be loaded before the connection is lost; this part loads last.
         log_in(page, &server, Role::Manager, "/campaigns").await;
         page.wait_for("[data-test=campaign-row]").await;
-        let parts_loaded_script =
-            "return performance.getEntriesByType('resource').some(e => e.name.endsWith('split_imports.wasm'))";
-        page.wait_until_equal("all modules are loaded", json!(true), async || {
-            page.run_script(parts_loaded_script, ()).await
-        })
-        .await;
+        let wait_for_all_modules = async || {
+            let script =
+                "return performance.getEntriesByType('resource').some(e => e.name.endsWith('split_imports.wasm'))";
+            let is_loaded = async || page.run_script(script, ()).await;
+            page.wait_until_equal("all modules are loaded", json!(true), is_loaded).await;
+        };
+        wait_for_all_modules().await;
         page.click(".sidebar [href='/api-reference']").await;
         page.expect_text("h1", "API").await;
         page.click(".sidebar [href='/leads']").await;
@@ -118,6 +119,7 @@ async fn lost_connection_is_reported_and_pages_recover() {
 
         // A failed save is reported until the connection is back.
         page.open("/settings?tab=statuses").await;
+        wait_for_all_modules().await;
         page.click("[data-test=new-status]").await;
         page.fill("[data-test=status-label]", "Call back later").await;
         proxy.disconnect().await;

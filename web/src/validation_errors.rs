@@ -79,7 +79,7 @@ mod tests {
             "message": { "id": "unknown_field", "args": { "thing": { "id": "lead" }, "field": "`ctiy`" } },
             "suggestion": {
                 "detail": "did you mean `city`?",
-                "message": { "id": "did_you_mean", "args": { "meant": "city" } },
+                "message": { "id": "did_you_mean", "args": { "name": "city" } },
                 "replacement": "city",
             },
         }));

@@ -122,7 +122,7 @@ pub fn TranscriptFilter(
                 <button
                     type="submit"
                     class="button button-primary"
-                    data-test="words"
+                    data-test="search"
                     disabled=move || !words_diagnostics.with(Vec::is_empty) && input_text.get() != applied_words.get()
                 >
                     {texts::search()}
