@@ -127,14 +127,15 @@ pub async fn start_server() -> Server {
     server
 }
 
-/// Fixes the browser's clock to the server's time in a fixed time zone, and stops animations.
-pub async fn freeze_time_and_animations(page: &Page) {
+/// Starts the browser's clock at the server's time in a fixed time zone with each page, and stops animations. The clock runs, because
+/// Swagger UI waits for it.
+pub async fn fix_time_and_animations(page: &Page) {
     let script = format!(
         "{{
             const Real = Date;
             globalThis.Date = class extends Real {{
-                constructor(...given) {{ given.length ? super(...given) : super({0}) }}
-                static now() {{ return {0} }}
+                constructor(...given) {{ given.length ? super(...given) : super(Date.now()) }}
+                static now() {{ return {0} + Math.floor(performance.now()) }}
             }};
         }}",
         now().timestamp_millis()
@@ -146,7 +147,7 @@ pub async fn freeze_time_and_animations(page: &Page) {
 
 /// Logs in as [`ADMIN_EMAIL`] with a fixed clock and no animations.
 pub async fn log_in(page: &Page) {
-    freeze_time_and_animations(page).await;
+    fix_time_and_animations(page).await;
     page.open("/login").await;
     submit_login(page, ADMIN_EMAIL, PASSWORD).await;
     page.wait_for("[data-test=user-menu]").await;

@@ -87,7 +87,7 @@ pub fn all_scenes() -> impl Iterator<Item = &'static Scene> {
 
 /// Visits all of them on each screen, in both themes. Calls `visit` when the page is stable.
 pub async fn visit_each(page: &Page, screens: &[Screen], mut visit: impl AsyncFnMut(&'static Scene, View)) {
-    demo_server::freeze_time_and_animations(page).await;
+    demo_server::fix_time_and_animations(page).await;
     for scene in all_scenes() {
         for screen in screens {
             page.devtools_command("Emulation.setDeviceMetricsOverride", screen.metrics()).await;
