@@ -20,7 +20,7 @@ use crate::texts::common;
 use crate::theme::ThemeChoice;
 use crate::toasts::Toasts;
 
-/// What the panel shows.
+/// Screen that the panel shows.
 #[derive(Clone, Copy, PartialEq)]
 enum Screen {
     /// The session or the first page is loading.

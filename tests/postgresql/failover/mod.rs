@@ -232,6 +232,6 @@ async fn wait_for_replica_reads(client: &Client) {
 
 /// Returns the number of reads that the replica has served.
 async fn replica_read_count(client: &Client) -> f64 {
-    let count = Exposition::fetch(client).await.value("leadscribe_database_reads_total", &[("from", "replica")]);
+    let count = Exposition::fetch(client).await.value("leadscribe_database_reads_total", &[("server", "replica")]);
     count.unwrap_or_default()
 }
