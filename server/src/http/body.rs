@@ -53,11 +53,6 @@ impl Body {
         UnreadBody { chunks: self.chunks.clone(), content_length: self.content_length }
     }
 
-    /// Length declared by the client, in bytes.
-    pub fn declared_length(&self) -> Option<u64> {
-        self.content_length
-    }
-
     /// Buffers the whole body, within the memory budget of `slot`.
     ///
     /// # Errors
