@@ -15,6 +15,7 @@ use crate::connection::Connection;
 use crate::lazy_routes::first_part;
 use crate::navigation_guard::NavigationGuard;
 use crate::pages::login;
+use crate::scheduler::{allows_prefetch, wait_until_idle};
 use crate::session::{Session, SessionState};
 use crate::texts::common;
 use crate::theme::ThemeChoice;
@@ -69,6 +70,7 @@ pub fn App() -> impl IntoView {
         (Screen::Unreachable, SessionState::Unreachable(error)) => view! { <ServerUnreachable error /> }.into_any(),
         (Screen::Login, _) => {
             login::open();
+            spawn_local(prefetch_first_part());
             view! { <login::LoginPage /> }.into_any()
         }
         (Screen::Pages(_), _) => {
@@ -80,6 +82,15 @@ pub fn App() -> impl IntoView {
     view! {
         {view}
         <ConnectionNotice is_lost=Signal::derive(move || connection.is_lost()) />
+    }
+}
+
+/// Loads the page that follows the login, while the user types.
+async fn prefetch_first_part() {
+    wait_until_idle().await;
+    if allows_prefetch() {
+        // If this fails, the page is loaded after login.
+        first_part(&login::target_location()).load().await.ok();
     }
 }
 

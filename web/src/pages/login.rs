@@ -2,7 +2,6 @@
 
 use leadscribe_engine::api::LoginRequest;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
 use crate::api::{ApiError, use_api};
 use crate::components::error_notice::ShortErrorNotice;
@@ -11,11 +10,9 @@ use crate::components::input::submit_button::SubmitButton;
 use crate::components::shell::language_switch::LanguageSwitch;
 use crate::components::shell::page_header::set_tab_title;
 use crate::components::shell::theme_switch::ThemeSwitch;
-use crate::lazy_routes::first_part;
 use crate::location;
 use crate::mutation::Mutation;
 use crate::query::first_value;
-use crate::scheduler::{allows_prefetch, wait_until_idle};
 use crate::session::{SessionState, use_session};
 use crate::texts::login;
 
@@ -28,13 +25,6 @@ pub fn LoginPage() -> impl IntoView {
     let (email, password) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
     let mutation = Mutation::new();
 
-    spawn_local(async {
-        wait_until_idle().await;
-        if allows_prefetch() {
-            // If this fails, the page is loaded after login.
-            first_part(&target_location()).load().await.ok();
-        }
-    });
     // Busy until the next page replaces this one.
     let is_busy =
         Signal::derive(move || mutation.is_busy().get() || matches!(session.state(), SessionState::LoggedIn(_)));
