@@ -1,7 +1,7 @@
 // Preloads the part of the current page in parallel with the main module. The build replaces the placeholders in braces;
 // see xtask/src/panel.rs.
 
-// First path segment, and the lazy part that renders it. Must match src/lazy_routes.rs. The login page needs none.
+// First path segment, and the lazy part that renders it. Must match src/routes/parts.rs. The login page needs none.
 const partOfPath = {
   "": "today",
   leads: "leads",

@@ -4,22 +4,22 @@ use leadscribe_engine::api::UserId;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use crate::api::connection::Connection;
+use crate::api::session::{Session, SessionState};
 use crate::api::{ApiError, use_api};
-use crate::components::call::table::CallSelection;
-use crate::components::error_notice::ShortErrorNotice;
-use crate::components::lazy_view::suspend_until_loaded;
-use crate::components::lead::selection::LeadSelection;
-use crate::components::shell::connection_notice::ConnectionNotice;
-use crate::components::shell::palette::Palette;
-use crate::connection::Connection;
-use crate::lazy_routes::first_part;
-use crate::navigation_guard::NavigationGuard;
-use crate::pages::login;
-use crate::scheduler::{allows_prefetch, wait_until_idle};
-use crate::session::{Session, SessionState};
-use crate::texts::common;
-use crate::theme::ThemeChoice;
-use crate::toasts::Toasts;
+use crate::browser::scheduler::{allows_prefetch, wait_until_idle};
+use crate::features::login;
+use crate::features::shell::connection_notice::ConnectionNotice;
+use crate::features::shell::palette::Palette;
+use crate::i18n::texts::common;
+use crate::navigation::guard::NavigationGuard;
+use crate::routes::parts::first_part;
+use crate::state::theme::ThemeChoice;
+use crate::state::toasts::Toasts;
+use crate::ui::call::table::CallSelection;
+use crate::ui::error_notice::ShortErrorNotice;
+use crate::ui::lazy_view::suspend_until_loaded;
+use crate::ui::lead::selection::LeadSelection;
 
 /// Screen that the panel shows.
 #[derive(Clone, Copy, PartialEq)]

@@ -1,61 +1,27 @@
 //! Admin panel: a client-side Leptos application that includes the engine.
 //!
-//! It depends on the engine only, not on other crates of the workspace. All requests to the server go through [`api`];
-//! [`pages`] load data and arrange [`components`], which only display it.
+//! It depends on the engine only, not on other crates of the workspace. Each module may use those below it:
+//!
+//! | module | content |
+//! |---|---|
+//! | [`app`] | login page, or the pages of a logged-in user |
+//! | [`routes`] | paths, their pages, and the lazy-loaded parts |
+//! | [`features`] | pages with their components and form state; features don't import one another |
+//! | [`ui`] | components that features share |
+//! | [`navigation`] | locations, guards against losing input, logging out |
+//! | [`state`] | loaded data, mutations, undo, toasts |
+//! | [`api`] | all requests to the server, session and connection |
+//! | [`i18n`], [`browser`] | texts, dates and numbers; access to the browser |
 
 mod api;
 mod app;
-mod components;
-mod connection;
-mod csv_preview;
-mod datetime;
-mod debounce;
-mod display_names;
-mod dom;
-mod edit_conflict;
-mod event_stream;
-mod file_upload;
-mod filter_text;
-mod focus;
-mod form_defaults;
-mod form_json;
-mod keyboard;
-mod language;
-mod last_mapping;
-mod lazy_routes;
-mod lead_names;
-mod lead_search;
-mod list_order;
-mod location;
-mod logout;
-mod mutation;
-mod navigation_guard;
-mod notifier;
-mod number_format;
-mod optimistic;
-mod page_size;
-mod pages;
-mod paginated_list;
-mod pending_navigation;
-mod query;
-mod recording_folder;
-mod recording_uploads;
-mod relative_date;
-mod resource;
+mod browser;
+mod features;
+mod i18n;
+mod navigation;
 mod routes;
-mod scheduler;
-mod session;
-mod settings_tabs;
-mod skipped_calls;
-mod storage;
-mod text_normalization;
-mod texts;
-mod theme;
-mod toasts;
-mod undo;
-mod user_activity;
-mod validation_errors;
-mod waveform_cache;
+mod state;
+mod ui;
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -66,7 +32,7 @@ fn main() {
 /// Mounts the panel. web/boot.js calls it once the module is loaded.
 #[wasm_bindgen]
 pub fn mount_panel() {
-    language::init();
-    theme::apply_and_store(theme::stored_theme());
+    i18n::locale::init();
+    state::theme::apply_and_store(state::theme::stored_theme());
     leptos::mount::mount_to_body(app::App);
 }

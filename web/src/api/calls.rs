@@ -7,7 +7,7 @@ use web_sys::File;
 use super::list_query::list_query;
 use super::upload::FileUploadRequest;
 use super::{AbortHandle, Api, ApiResult, ListQuery};
-use crate::query::query_string;
+use crate::browser::query::query_string;
 
 list_query! {
     /// Query of the call list.

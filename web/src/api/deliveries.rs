@@ -8,7 +8,7 @@ use leadscribe_engine::api::{
 
 use super::list_query::list_query;
 use super::{Api, ApiResult, ListQuery};
-use crate::query::query_string;
+use crate::browser::query::query_string;
 
 list_query! {
     /// Query of the delivery list.

@@ -8,7 +8,7 @@ use web_sys::File;
 use super::list_query::list_query;
 use super::upload::FileUploadRequest;
 use super::{AbortHandle, Api, ApiResult, ListQuery, to_json};
-use crate::query::query_string;
+use crate::browser::query::query_string;
 
 /// A file to import.
 pub struct ImportUpload {

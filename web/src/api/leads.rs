@@ -13,7 +13,7 @@ use serde_json::json;
 
 use super::list_query::file_url;
 use super::{Api, ApiResult};
-use crate::query::query_string;
+use crate::browser::query::query_string;
 
 /// Path of lead queries; also used in the generated code.
 pub const EXTENDED_DATA: &str = "/api/leads/extended-data";

@@ -2,8 +2,8 @@
 
 use leadscribe_engine::record::Delimiter;
 
-use crate::language::{Language, language};
-use crate::query::query_string;
+use crate::browser::query::query_string;
+use crate::i18n::locale::{Language, language};
 
 /// Query of a list of the API. Its members are parameters of the query string; an empty member is left out.
 pub trait ListQuery: Clone + Default + PartialEq + Send + Sync + 'static {
@@ -143,8 +143,8 @@ pub(super) use list_query;
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::language::set_language;
+    use crate::api::list_query::*;
+    use crate::i18n::locale::set_language;
 
     #[test]
     fn first_page_keeps_the_page_size() {

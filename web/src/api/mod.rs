@@ -4,18 +4,22 @@ mod access;
 mod audit;
 mod calls;
 mod campaigns;
+pub mod connection;
 mod deliveries;
 mod error;
+pub mod event_stream;
 mod events;
 mod imports;
 mod leads;
 mod list_query;
+mod login;
 mod overview;
-mod session;
+pub mod session;
 mod speech;
 mod statuses;
 mod transcripts;
 mod upload;
+pub mod user_activity;
 mod versioned;
 mod views;
 
@@ -42,9 +46,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use web_sys::AbortSignal;
 
-use crate::connection::Connection;
-use crate::session::Session;
-use crate::user_activity;
+use crate::api::connection::Connection;
+use crate::api::session::Session;
 
 /// Maximum number of retries after lost responses.
 const MAX_RETRIES: u32 = 2;
@@ -289,8 +292,8 @@ fn parse_response<T: DeserializeOwned>(text: &str) -> ApiResult<T> {
 mod tests {
     use std::time::Duration;
 
-    use super::*;
-    use crate::language::{Language, set_language};
+    use crate::api::*;
+    use crate::i18n::locale::{Language, set_language};
 
     #[test]
     fn rate_limit_error_contains_the_retry_delay() {

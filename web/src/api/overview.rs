@@ -3,7 +3,7 @@
 use leadscribe_engine::api::{ActivityOverview, CallableOverview};
 
 use super::{Api, ApiResult};
-use crate::query::query_string;
+use crate::browser::query::query_string;
 
 impl Api {
     /// Returns the activity of the last days in a time zone, and the pending work.

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::{Api, ApiError, ApiResult};
-use crate::query::query_string;
+use crate::browser::query::query_string;
 
 /// Diagnostic code of a change that is based on an outdated version.
 const EDIT_CONFLICT_CODE: &str = "edit_conflict";

@@ -1,6 +1,5 @@
-//! Dependencies between the top-level modules of the server: each may use only the modules below it.
+//! Dependencies between the top-level modules of the server and of the panel: each may use only the modules below it.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -8,11 +7,13 @@ use anyhow::{Context, Result, ensure};
 
 use super::cycles;
 
-/// Source folder of the server.
-const SOURCE_FOLDER: &str = "server/src";
+/// Modules of a crate, from top to bottom. Modules of one row don't use each other.
+type Layers = &'static [&'static [&'static str]];
 
-/// The modules from top to bottom. Modules of one row don't use each other.
-const LAYERS: &[&[&str]] = &[
+/// Source folders and their layers.
+const CRATES: [(&str, Layers); 2] = [("server/src", SERVER_LAYERS), ("web/src", PANEL_LAYERS)];
+
+const SERVER_LAYERS: Layers = &[
     &["main", "lib"],
     &["cli"],
     &["doctor", "demo", "worker"],
@@ -27,6 +28,22 @@ const LAYERS: &[&[&str]] = &[
     &["background", "blocking_pool", "fd_limit", "in_flight", "low_priority", "concurrency_limit"],
 ];
 
+const PANEL_LAYERS: Layers = &[
+    &["main"],
+    &["app"],
+    &["routes"],
+    &[FEATURES],
+    &["ui"],
+    &["navigation"],
+    &["state"],
+    &["api"],
+    &["i18n"],
+    &["browser"],
+];
+
+/// Module of the panel whose children don't use one another.
+const FEATURES: &str = "features";
+
 /// Crate of the lead index, whose types the rest of the server doesn't depend on.
 const LEAD_INDEX: &str = "leadscribe_lead_index::";
 
@@ -34,32 +51,41 @@ const LEAD_INDEX: &str = "leadscribe_lead_index::";
 const LEAD_INDEX_ADAPTERS: &[&str] =
     &["storage/serialized_lead.rs", "storage/sql/lead_index.rs", "storage/sql/lead_index"];
 
-/// Checks the modules of the server.
+/// Checks the modules of the server and of the panel.
 ///
 /// # Errors
-/// Names each file that uses a module above its own, and modules that have no layer.
+/// Names each file that uses a module above its own or another feature, and modules that have no layer.
 pub fn check(root: &Path) -> Result<()> {
-    let source = root.join(SOURCE_FOLDER);
     let mut errors = Vec::new();
-    for entry in walkdir::WalkDir::new(&source).sort_by_file_name() {
+    for (source, layers) in CRATES {
+        check_crate(&root.join(source), layers, &mut errors)?;
+    }
+    ensure!(
+        errors.is_empty(),
+        "the layers in xtask/src/lint/layers.rs are broken:\n       {}",
+        errors.join("\n       ")
+    );
+    Ok(())
+}
+
+fn check_crate(source: &Path, layers: Layers, errors: &mut Vec<String>) -> Result<()> {
+    for entry in walkdir::WalkDir::new(source).sort_by_file_name() {
         let entry = entry?;
         let path = entry.path();
-        let relative = path.strip_prefix(&source).unwrap_or(path);
+        let relative = path.strip_prefix(source).unwrap_or(path);
         if path.extension().is_none_or(|extension| extension != "rs") || is_test(relative) {
             continue;
         }
         let text = fs::read_to_string(path).with_context(|| format!("can't read {}", path.display()))?;
-        let module = relative.iter().next().unwrap_or_default().to_string_lossy();
-        let module = module.trim_end_matches(".rs");
+        let own: Vec<_> =
+            relative.iter().map(|name| name.to_string_lossy().trim_end_matches(".rs").to_owned()).collect();
         if text.contains(LEAD_INDEX) && !LEAD_INDEX_ADAPTERS.iter().any(|adapter| relative.starts_with(adapter)) {
             errors.push(format!("{}: only {LEAD_INDEX_ADAPTERS:?} may use `{LEAD_INDEX}`", relative.display()));
         }
-        errors.extend(modules(&text).into_iter().filter_map(|used| {
-            let error = dependency_error(module, &used)?;
-            Some(format!("{}: {error}", relative.display()))
-        }));
+        let mut found: Vec<_> = paths(&text).iter().filter_map(|used| dependency_error(layers, &own, used)).collect();
+        found.dedup();
+        errors.extend(found.iter().map(|error| format!("{}: {error}", relative.display())));
     }
-    ensure!(errors.is_empty(), "LAYERS in xtask/src/lint/layers.rs is broken:\n       {}", errors.join("\n       "));
     Ok(())
 }
 
@@ -76,24 +102,32 @@ pub(super) fn without_tests(text: &str) -> String {
     text.lines().map(|line| line.split("//").next().unwrap_or(line).to_owned() + "\n").collect()
 }
 
-/// Returns the top-level modules that a file uses outside its tests.
-fn modules(text: &str) -> BTreeSet<String> {
+/// Returns the paths in the crate that a file uses outside its tests, without `crate`.
+fn paths(text: &str) -> Vec<Vec<String>> {
     let paths = cycles::paths(&without_tests(text)).into_iter();
-    let modules = paths
+    let mut paths: Vec<Vec<String>> = paths
         .filter(|path| path.first().is_some_and(|root| root == "crate"))
-        .filter_map(|path| path.into_iter().nth(1));
-    modules.filter(|name| name.starts_with(|c: char| c.is_ascii_lowercase())).collect()
+        .map(|path| path.into_iter().skip(1).collect::<Vec<_>>())
+        .filter(|path| path.first().is_some_and(|name| name.starts_with(|c: char| c.is_ascii_lowercase())))
+        .collect();
+    paths.sort();
+    paths
 }
 
-/// Returns why `module` may not use `used`.
-fn dependency_error(module: &str, used: &str) -> Option<String> {
-    let layer = |name: &str| LAYERS.iter().position(|layer| layer.contains(&name));
-    match (layer(module), layer(used)) {
-        _ if module == used => None,
+/// Returns why the module `own` may not use `used`.
+fn dependency_error(layers: Layers, own: &[String], used: &[String]) -> Option<String> {
+    let layer = |name: &str| layers.iter().position(|layer| layer.contains(&name));
+    let (module, other) = (own.first()?.as_str(), used.first()?.as_str());
+    if module == FEATURES && other == FEATURES {
+        let (from, to) = (own.get(1)?, used.get(1)?);
+        return (from != to).then(|| format!("the feature `{from}` may not use `{to}`"));
+    }
+    match (layer(module), layer(other)) {
+        _ if module == other => None,
         (Some(from), Some(to)) if from < to => None,
-        (Some(_), Some(_)) => Some(format!("`{module}` may not use `{used}`")),
+        (Some(_), Some(_)) => Some(format!("`{module}` may not use `{other}`")),
         (None, _) => Some(format!("module `{module}` has no layer")),
-        (_, None) => Some(format!("module `{used}` has no layer")),
+        (_, None) => Some(format!("module `{other}` has no layer")),
     }
 }
 
@@ -103,15 +137,23 @@ mod tests {
 
     #[test]
     fn modules_use_only_lower_layers() {
-        assert_eq!(dependency_error("http", "service"), None);
-        assert_eq!(dependency_error("storage", "http").as_deref(), Some("`storage` may not use `http`"));
-        assert_eq!(dependency_error("demo", "worker").as_deref(), Some("`demo` may not use `worker`"));
-        assert_eq!(dependency_error("http", "unlisted").as_deref(), Some("module `unlisted` has no layer"));
+        let path = |path: &str| path.split("::").map(str::to_owned).collect::<Vec<_>>();
+        let error = |layers, own, used| dependency_error(layers, &path(own), &path(used));
+        let in_server = |own, used| error(SERVER_LAYERS, own, used);
+        assert_eq!(in_server("http", "service"), None);
+        assert_eq!(in_server("storage", "http").as_deref(), Some("`storage` may not use `http`"));
+        assert_eq!(in_server("demo", "worker").as_deref(), Some("`demo` may not use `worker`"));
+        assert_eq!(in_server("http", "unlisted").as_deref(), Some("module `unlisted` has no layer"));
+        let in_panel = |own, used| error(PANEL_LAYERS, own, used);
+        assert_eq!(in_panel("features::leads::list", "features::leads::lead"), None);
+        let other_feature = in_panel("features::leads::list", "features::calls::list");
+        assert_eq!(other_feature.as_deref(), Some("the feature `leads` may not use `calls`"));
     }
 
     #[test]
     fn finds_used_modules_outside_tests_and_comments() {
         let text = "use crate::{app::{App, b}, clock};\nfn f() { crate::storage::x() } // crate::http\n#[cfg(test)]\nmod tests {\n    use crate::worker;\n}\n";
-        assert_eq!(modules(text).into_iter().collect::<Vec<_>>(), ["app", "clock", "storage"]);
+        let expected = [vec!["app", "App"], vec!["app", "b"], vec!["clock"], vec!["storage", "x"]];
+        assert_eq!(paths(text), expected);
     }
 }

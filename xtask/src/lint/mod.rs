@@ -72,7 +72,7 @@ pub fn run(project: &Project) -> Result<()> {
     });
     dependencies::add_steps(project, &mut report);
     report.run_step("names and comments", || wording::check(&project.root));
-    report.run_step("modules of the server", || layers::check(&project.root));
+    report.run_step("layers of modules", || layers::check(&project.root));
     report.run_step("import cycles", || cycles::check(&project.root));
     report.run_step("commit subjects", || commits::check(project));
     report.finish()

@@ -1,7 +1,0 @@
-//! Recordings: waveforms and playback.
-
-pub mod playback;
-pub mod player;
-pub mod uploads_card;
-pub mod waveform;
-pub mod waveform_preview;

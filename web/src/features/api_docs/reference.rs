@@ -1,0 +1,58 @@
+//! Reference of the API: the custom element of `web/api_reference.js`, which shows the OpenAPI document with Swagger UI.
+
+use js_sys::Promise;
+use leptos::prelude::*;
+use leptos_router::NavigateOptions;
+use leptos_router::hooks::use_navigate;
+use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen_futures::JsFuture;
+
+use crate::api::ApiError;
+use crate::browser::query::{query_string, use_query};
+use crate::i18n::texts::api_page as texts;
+use crate::state::resource::ApiResource;
+use crate::ui::error_notice::ErrorNotice;
+
+#[wasm_bindgen(inline_js = "export const importElement = async (url) => (await import(url)).load();")]
+extern "C" {
+    #[wasm_bindgen(js_name = importElement)]
+    fn import_element(url: &str) -> Promise;
+}
+
+#[component]
+pub fn Reference() -> impl IntoView {
+    let query = use_query();
+    let navigate = use_navigate();
+    let script = ApiResource::<()>::new();
+    let load = Callback::new(move |()| script.load(load_element()));
+    load.run(());
+    let operation = Memo::new(move |_| query.get("operation").unwrap_or_default());
+    // The address bar names the open operation, so that it can be bookmarked.
+    let on_operation = move |event: web_sys::CustomEvent| {
+        let id = event.detail().as_string().unwrap_or_default();
+        let options = NavigateOptions { scroll: false, replace: true, ..Default::default() };
+        navigate(&format!("/api-reference{}", query_string(&[("operation", &id)])), options);
+    };
+    let language_note = texts::in_english();
+    let language_note = (!language_note.is_empty())
+        .then(|| view! { <p class="small secondary reference-note" data-test="in-english">{language_note}</p> });
+    let skeleton =
+        (0..24).map(|bar| view! { <span class=format!("skeleton skeleton-{}", 1 + bar % 3)></span> }).collect_view();
+    view! {
+        {language_note}
+        {move || script.error().map(|error| view! { <ErrorNotice error on_retry=load /> })}
+        <api-reference lang="en" operation=operation on:operation=on_operation>
+            <div class="stack-tight" aria-hidden="true">
+                {skeleton}
+            </div>
+        </api-reference>
+    }
+    .into_any()
+}
+
+/// Loads Swagger UI and defines the element.
+async fn load_element() -> Result<(), ApiError> {
+    let url = document().query_selector("meta[name=api-reference]").ok().flatten();
+    let url = url.and_then(|meta| meta.get_attribute("content")).unwrap_or_default();
+    JsFuture::from(import_element(&url)).await.map(drop).map_err(|_| ApiError::Offline)
+}

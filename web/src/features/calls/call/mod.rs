@@ -1,0 +1,377 @@
+//! `/calls/{id}?t=…&q=…`: one call with its recording and transcript. `t` is the start position in seconds, `q` a search in the
+//! transcript.
+
+mod shortcuts;
+mod transcript_view;
+mod transcription_status;
+mod upload;
+
+use leadscribe_engine::api::{
+    Call, CallId, ChangeEvent, ExtendedLead, Peaks, RecordingState, SpeechToken, Transcription, TranscriptionState,
+};
+use leadscribe_engine::host;
+use leptos::prelude::*;
+use leptos_router::hooks::use_params_map;
+
+use self::transcript_view::TranscriptView;
+use crate::api::event_stream::use_event_stream;
+use crate::api::session::use_session;
+use crate::api::{TranscriptState, recording_url, transcript_url, use_api};
+use crate::browser::query::use_query;
+use crate::features::calls::send::SendCalls;
+use crate::features::calls::summary::CallSummary;
+use crate::i18n::texts::{call as texts, calls};
+use crate::state::resource::ApiResource;
+use crate::ui::empty_state::EmptyState;
+use crate::ui::error_notice::ErrorNotice;
+use crate::ui::icon::{Glyph, Icon};
+use crate::ui::input::drop_down::DropDown;
+use crate::ui::lead::table::lead_name;
+use crate::ui::list::table::{SkeletonBars, SkeletonCard};
+use crate::ui::page_header::PageHeader;
+use crate::ui::recording::playback::Playback;
+use crate::ui::recording::player::RecordingPlayer;
+use crate::ui::transcript::details::{TranscriptDetails, TranscriptionDetails};
+
+/// Width of a waveform bar with its gap, in CSS pixels.
+const BAR_WIDTH: f64 = 4.0;
+
+/// File formats of a transcript: format parameter, name and description.
+fn transcript_formats() -> [(&'static str, &'static str, &'static str); 4] {
+    [
+        ("vtt", "WebVTT", texts::web_captions()),
+        ("srt", "SRT", texts::player_subtitles()),
+        ("text", texts::text(), texts::reading_format()),
+        ("json", "JSON", texts::words_with_times()),
+    ]
+}
+
+/// Resources that the page loads.
+#[derive(Clone, Copy)]
+struct CallResources {
+    call: ApiResource<Call>,
+    /// Transcriptions of the call, latest first.
+    transcriptions: ApiResource<Vec<Transcription>>,
+    transcript: ApiResource<TranscriptState>,
+    peaks: ApiResource<Peaks>,
+    lead: ApiResource<ExtendedLead>,
+}
+
+impl CallResources {
+    fn transcription_state(&self) -> Option<TranscriptionState> {
+        self.transcriptions.with(|transcriptions| Some(transcriptions?.first()?.state))
+    }
+
+    /// True if the call has a transcript that isn't loaded yet.
+    fn is_transcript_pending(&self) -> bool {
+        self.transcription_state() == Some(TranscriptionState::Completed) && self.transcript.is_pending()
+    }
+}
+
+#[component]
+pub fn CallPage() -> impl IntoView {
+    let api = use_api();
+    let session = use_session();
+    let params = use_params_map();
+    let id = Memo::new(move |_| params.with(|params| params.get("id")).and_then(|id| id.parse().ok()).map(CallId));
+    let resources = CallResources {
+        call: ApiResource::new(),
+        transcriptions: ApiResource::new(),
+        transcript: ApiResource::new(),
+        peaks: ApiResource::new(),
+        lead: ApiResource::new(),
+    };
+    let campaigns = ApiResource::new();
+    campaigns.load(api.campaigns());
+    let load = Callback::new(move |()| {
+        if let Some(id) = id.get_untracked() {
+            resources.call.load(api.call(id));
+            resources.transcriptions.load(api.transcriptions(id));
+        }
+    });
+    Effect::new(move |_| {
+        id.get();
+        resources.call.clear();
+        resources.transcriptions.clear();
+        resources.transcript.clear();
+        resources.peaks.clear();
+        resources.lead.clear();
+        load.run(());
+    });
+    // The call determines which other resources are loaded.
+    let call_summary = Memo::new(move |_| {
+        resources.call.with(|call| call.map(|call| (call.id, call.recording.clone(), call.lead_id)))
+    });
+    Effect::new(move |_| {
+        let Some((id, recording, lead)) = call_summary.get() else { return };
+        if recording.state == RecordingState::Ready {
+            resources.peaks.load(api.peaks(id, bar_count()));
+        }
+        if let Some(lead) = lead {
+            resources.lead.load(api.lead(lead));
+        }
+    });
+    let state = Memo::new(move |_| resources.transcription_state());
+    let load_transcript = Callback::new(move |()| {
+        if let Some(id) = id.get_untracked() {
+            resources.transcript.load(api.transcript(id));
+        }
+    });
+    Effect::new(move |previous: Option<Option<TranscriptionState>>| {
+        let current = state.get();
+        if current == Some(TranscriptionState::Completed) {
+            load_transcript.run(());
+        }
+        // The call contains the state too.
+        if previous.flatten().is_some_and(|previous| Some(previous) != current)
+            && let Some(id) = id.get_untracked()
+        {
+            resources.call.refresh(api.call(id));
+        }
+        current
+    });
+    let is_about_call = move |change: &ChangeEvent| {
+        let ChangeEvent::Transcription { call_id, .. } = change else { return false };
+        Some(*call_id) == id.get_untracked()
+    };
+    use_event_stream().reload_on(is_about_call, move || {
+        if let Some(id) = id.get_untracked() {
+            resources.transcriptions.refresh(api.transcriptions(id));
+        }
+    });
+
+    let is_send_dialog_open = RwSignal::new(false);
+    let can_send = Signal::derive(move || {
+        let is_ready =
+            resources.call.with(|call| call.is_some_and(|call| call.recording.state == RecordingState::Ready));
+        let is_not_in_progress = resources.transcriptions.with(|transcriptions| transcriptions.is_some())
+            && matches!(state.get(), None | Some(TranscriptionState::Failed | TranscriptionState::Cancelled));
+        session.can_write() && is_ready && is_not_in_progress
+    });
+    // The actions are rendered once the call's state is known. Their space is reserved.
+    let are_actions_pending = Memo::new(move |_| {
+        resources.call.is_pending() || resources.transcriptions.is_pending() || resources.is_transcript_pending()
+    });
+    let has_text =
+        move || resources.transcript.with(|transcript| matches!(transcript, Some(TranscriptState::Ready(_))));
+    let title = Signal::derive(move || id.get().map_or_else(|| texts::call().to_owned(), calls::call));
+    let note = move || {
+        view! {
+            <a class="breadcrumb" href="/calls">
+                <Icon glyph=Glyph::Previous />
+                {texts::all_calls()}
+            </a>
+        }
+    };
+    let campaign = Signal::derive(move || {
+        let id = resources.call.with(|call| call?.campaign_id)?;
+        campaigns.with(|page| Some(page?.items.iter().find(|campaign| campaign.id == id)?.name.clone()))
+    });
+    let lead = Signal::derive(move || resources.lead.with(|lead| lead.map(|lead| lead_name(&lead.lead))));
+    // Names that appear later would move the content below.
+    let are_names_loaded = Memo::new(move |_| {
+        let has_lead =
+            call_summary.with(|call_summary| call_summary.as_ref().is_some_and(|(_, _, lead)| lead.is_some()));
+        !(campaigns.is_pending() || has_lead && resources.lead.is_pending())
+    });
+    let summary = move || {
+        let call = resources.call.get().filter(|_| are_names_loaded.get())?;
+        Some(view! { <CallSummary call lead campaign /> })
+    };
+    let is_pending = move || resources.call.is_pending() || !are_names_loaded.get() && !resources.call.has_failed();
+    let load_state = Memo::new(move |_| (call_summary.get(), resources.call.error().map(|error| error.status())));
+    let body = move || match (id.get(), load_state.get()) {
+        (None, _) | (_, (None, Some(Some(404)))) => view! { <CallNotFound /> }.into_any(),
+        (_, (None, Some(_))) => {
+            resources.call.error().map(|error| view! { <ErrorNotice error on_retry=load /> }).into_any()
+        }
+        (_, (None, None)) => view! { <CallSkeleton /> }.into_any(),
+        (_, (Some(_), _)) if !are_names_loaded.get() => view! { <CallSkeleton /> }.into_any(),
+        (Some(id), (Some((_, recording, _)), _)) => {
+            let recording = recording.state;
+            view! { <CallBody id recording resources state can_send is_send_dialog_open load load_transcript /> }
+                .into_any()
+        }
+    };
+    view! {
+        <PageHeader title note=ViewFn::from(note)>
+            <Show when=move || are_actions_pending.get()>
+                <div class="skeleton button-placeholder" aria-hidden="true"></div>
+            </Show>
+            <Show when=has_text>{move || id.get().map(|id| view! { <Downloads id /> })}</Show>
+            <Show when=move || can_send.get()>
+                <button
+                    type="button"
+                    class="button button-primary"
+                    data-test="send"
+                    on:click=move |_| is_send_dialog_open.set(true)
+                >
+                    <Icon glyph=Glyph::Send />
+                    {calls::send_to_recognition()}
+                </button>
+            </Show>
+        </PageHeader>
+        {summary}
+        <Show when=is_pending>
+            <div class="card call-summary call-summary-placeholder" aria-busy="true">
+                <SkeletonBars bars=2 />
+            </div>
+        </Show>
+        {body}
+        <SendCalls
+            open=is_send_dialog_open
+            calls=Signal::derive(move || id.get().into_iter().collect())
+            on_sent=load
+        />
+    }
+    .into_any()
+}
+
+/// Placeholder for the content while it is loaded.
+#[component]
+fn CallSkeleton() -> impl IntoView {
+    view! {
+        <div class="call-page">
+            <div class="call-main">
+                <SkeletonCard bars=3 />
+                <SkeletonCard bars=8 />
+            </div>
+            <aside class="stack">
+                <SkeletonCard bars=6 />
+            </aside>
+        </div>
+    }
+}
+
+/// Number of waveform bars that fit into the window.
+fn bar_count() -> u32 {
+    let width = window().inner_width().ok().and_then(|width| width.as_f64()).unwrap_or(1_000.0);
+    (width / BAR_WIDTH).clamp(60.0, 400.0) as u32
+}
+
+#[component]
+fn Downloads(id: CallId) -> impl IntoView {
+    let links = transcript_formats().map(|(format, name, what)| {
+        view! {
+            <a href=transcript_url(id, format) download="" rel="external" data-test=format!("download-{format}")>
+                <span class="strong">{name}</span>
+                <span class="cell-detail">{what}</span>
+            </a>
+        }
+    });
+    view! {
+        <DropDown label=texts::download() glyph=Glyph::Download test_id="download">
+            {links.into_iter().collect_view()}
+        </DropDown>
+    }
+}
+
+#[component]
+fn CallBody(
+    id: CallId,
+    recording: RecordingState,
+    resources: CallResources,
+    state: Memo<Option<TranscriptionState>>,
+    can_send: Signal<bool>,
+    is_send_dialog_open: RwSignal<bool>,
+    load: Callback<()>,
+    load_transcript: Callback<()>,
+) -> impl IntoView {
+    let query = use_query();
+    let seconds =
+        resources.call.try_with_untracked(|call| call.and_then(|call| call.recording.duration_seconds)).flatten();
+    let playback = Playback::new(seconds);
+    let start_seconds = query
+        .get_untracked("t")
+        .and_then(|seconds| host::parse_float(&seconds))
+        .filter(|position| position.is_finite());
+    if let Some(start_seconds) = start_seconds {
+        playback.seek(start_seconds);
+    }
+    let markers = RwSignal::new(Vec::new());
+    let player = (recording == RecordingState::Ready).then(|| {
+        let peaks = Signal::derive(move || resources.peaks.get());
+        view! { <RecordingPlayer playback src=recording_url(id) label=texts::player(id) peaks markers /> }
+    });
+    let search_text = query.get_untracked("q").unwrap_or_default();
+    let is_ready = Memo::new(move |_| {
+        let is_loaded = resources.transcript.with(|text| matches!(text, Some(TranscriptState::Ready(_))));
+        is_loaded && state.get() == Some(TranscriptionState::Completed)
+    });
+    let text = move || match resources.transcript.get() {
+        Some(TranscriptState::Ready(transcript)) => {
+            let (transcript, search_text) = (*transcript, search_text.clone());
+            view! { <TranscriptView transcript playback start_seconds search_text markers /> }.into_any()
+        }
+        _ => ().into_any(),
+    };
+    // An upload that is running while the transcript is loaded continues.
+    let text = move || match is_ready.get() {
+        true => text.clone().into_any(),
+        false => view! {
+            <transcription_status::TranscriptionStatus
+                id
+                recording
+                resources
+                state
+                can_send
+                is_send_dialog_open
+                load
+                load_transcript
+            />
+        }
+        .into_any(),
+    };
+    // The transcript's details are above the transcription's, which wait for them to avoid a layout shift.
+    let is_transcript_pending = Memo::new(move |_| resources.is_transcript_pending());
+    let details = move || match resources.transcript.get() {
+        Some(TranscriptState::Ready(transcript)) => view! { <TranscriptDetails transcript=*transcript /> }.into_any(),
+        _ if is_transcript_pending.get() => view! { <SkeletonCard bars=6 /> }.into_any(),
+        _ => ().into_any(),
+    };
+    let speech_tokens = ApiResource::<Vec<SpeechToken>>::new();
+    let (api, has_transcriptions) = (
+        use_api(),
+        Memo::new(move |_| {
+            resources.transcriptions.with(|transcription_details| {
+                transcription_details.is_some_and(|transcription_details| !transcription_details.is_empty())
+            })
+        }),
+    );
+    Effect::new(move |_| {
+        if has_transcriptions.get() {
+            speech_tokens.load(api.speech_tokens());
+        }
+    });
+    let token = Signal::derive(move || {
+        let id =
+            resources.transcriptions.with(|transcription_details| Some(transcription_details?.first()?.token_id))?;
+        speech_tokens.with(|speech_tokens| Some(speech_tokens?.iter().find(|token| token.id == id)?.name.clone()))
+    });
+    let transcription_details = move || {
+        let transcription_details = resources
+            .transcriptions
+            .with(|transcription_details| transcription_details?.first().cloned())
+            .filter(|_| !is_transcript_pending.get())?;
+        Some(view! { <TranscriptionDetails transcription=transcription_details token /> })
+    };
+    view! {
+        <div class="call-page">
+            <div class="call-main">{player} {text}</div>
+            <aside class="stack" aria-label=texts::transcript_details()>
+                {details} {transcription_details}
+            </aside>
+        </div>
+    }
+}
+
+#[component]
+fn CallNotFound() -> impl IntoView {
+    view! {
+        <EmptyState glyph=Glyph::Calls title=texts::call_not_found() text=texts::call_not_found_hint()>
+            <a class="button" href="/calls">
+                {texts::all_calls()}
+            </a>
+        </EmptyState>
+    }
+}

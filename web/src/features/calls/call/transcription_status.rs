@@ -1,0 +1,191 @@
+//! Shown while a call has no transcript: the state or the reason, and the next step.
+
+use leadscribe_engine::api::{CallId, RecordingState, Transcription, TranscriptionState};
+use leptos::prelude::*;
+
+use super::CallResources;
+use super::upload::UploadRecording;
+use crate::api::session::use_session;
+use crate::api::to_sentence;
+use crate::features::calls::cancel_transcriptions::{
+    CancelTranscriptionButton, CancelTranscriptionDialog, PendingCancellation,
+};
+use crate::i18n::locale::language;
+use crate::i18n::texts::{call as texts, calls};
+use crate::ui::empty_state::EmptyState;
+use crate::ui::error_notice::ErrorNotice;
+use crate::ui::icon::{Glyph, Icon};
+use crate::ui::local_time::LocalTime;
+
+#[component]
+pub fn TranscriptionStatus(
+    id: CallId,
+    recording: RecordingState,
+    resources: CallResources,
+    state: Memo<Option<TranscriptionState>>,
+    can_send: Signal<bool>,
+    is_send_dialog_open: RwSignal<bool>,
+    load: Callback<()>,
+    load_transcript: Callback<()>,
+) -> impl IntoView {
+    let session = use_session();
+    let latest_transcription = move || resources.transcriptions.with(|work| work?.first().cloned());
+    let send_button = move |label: &'static str| {
+        move || {
+            can_send.get().then(|| {
+                view! {
+                    <button type="button" class="button" data-test="send-this-call" on:click=move |_| is_send_dialog_open.set(true)>
+                        <Icon glyph=Glyph::Send />
+                        {label}
+                    </button>
+                }
+            })
+        }
+    };
+    // Without a transcript the recording can still be replaced.
+    let replace_section = move || {
+        can_send.get().then(|| {
+            view! {
+                <details class="replace-recording">
+                    <summary data-test="replace-recording">{texts::wrong_recording()}</summary>
+                    <UploadRecording id label=texts::replace_recording() on_stored=load />
+                </details>
+            }
+        })
+    };
+    // Memos avoid rendering an unchanged state again, which would cancel a running upload.
+    let is_pending = Memo::new(move |_| resources.transcriptions.with(|work| work.is_none()));
+    let (transcriptions_error, transcript_error) =
+        (Memo::new(move |_| resources.transcriptions.error()), Memo::new(move |_| resources.transcript.error()));
+    let can_write = Memo::new(move |_| session.can_write());
+    // Both are kept when the state changes.
+    let confirmation = PendingCancellation::new();
+    let unfinished = Signal::derive(move || {
+        let is_in_progress = matches!(state.get(), Some(TranscriptionState::Queued | TranscriptionState::Processing));
+        is_in_progress.then_some(id).into_iter().collect::<Vec<_>>()
+    });
+    let content = move || {
+        if let Some(error) = transcriptions_error.get() {
+            return view! { <ErrorNotice error on_retry=load /> }.into_any();
+        }
+        if is_pending.get() {
+            return view! { <TranscriptSkeleton /> }.into_any();
+        }
+        match (state.get(), transcript_error.get()) {
+            (None, _) if recording == RecordingState::Ready => view! {
+                <EmptyState
+                    glyph=Glyph::Transcripts
+                    title=texts::not_transcribed()
+                    text=texts::send_to_transcribe()
+                >
+                    {send_button(calls::send_to_recognition())}
+                </EmptyState>
+                {replace_section}
+            }
+            .into_any(),
+            (None, _) => {
+                let (title, text) = missing_recording_text(recording);
+                let needs_recording = matches!(recording, RecordingState::None | RecordingState::Failed);
+                let upload = (needs_recording && can_write.get())
+                    .then(|| view! { <UploadRecording id label=texts::add_recording() on_stored=load /> });
+                view! {
+                    <EmptyState glyph=Glyph::Mute title text />
+                    {upload}
+                }
+                .into_any()
+            }
+            (Some(TranscriptionState::Queued | TranscriptionState::Processing), _) => {
+                let cancel = move || {
+                    can_write.get().then(|| view! { <CancelTranscriptionButton confirmation calls=unfinished /> })
+                };
+                latest_transcription()
+                    .map(|work| view! { <PendingTranscription work>{cancel}</PendingTranscription> })
+                    .into_any()
+            }
+            (Some(final_state @ (TranscriptionState::Failed | TranscriptionState::Cancelled)), _) => {
+                let error = latest_transcription()
+                    .and_then(|work| work.error)
+                    .map(|error| to_sentence(&error.text(language())));
+                let (glyph, title, text) = match final_state {
+                    TranscriptionState::Cancelled => (Glyph::Close, texts::transcription_cancelled(), String::new()),
+                    _ => (Glyph::Alert, texts::transcription_failed(), error.unwrap_or_default()),
+                };
+                view! {
+                    <EmptyState glyph title text>
+                        {send_button(texts::send_again())}
+                    </EmptyState>
+                    {replace_section}
+                }
+                .into_any()
+            }
+            (Some(TranscriptionState::Completed), Some(error)) if error.status() == Some(410) => view! {
+                <EmptyState glyph=Glyph::Trash title=texts::transcript_deleted() text=texts::transcript_retention_note() />
+            }
+            .into_any(),
+            (Some(TranscriptionState::Completed), Some(error)) => {
+                view! { <ErrorNotice error on_retry=load_transcript /> }.into_any()
+            }
+            (Some(TranscriptionState::Completed), None) => view! { <TranscriptSkeleton /> }.into_any(),
+        }
+    };
+    view! {
+        <div class="card transcript-state">{content}</div>
+        <CancelTranscriptionDialog confirmation calls=unfinished on_done=load />
+    }
+}
+
+/// Reason why there is no recording.
+fn missing_recording_text(recording: RecordingState) -> (&'static str, &'static str) {
+    match recording {
+        RecordingState::Pending => (texts::recording_pending(), texts::available_when_ready()),
+        RecordingState::Failed => (texts::recording_failed(), texts::recording_failed_hint()),
+        RecordingState::None | RecordingState::Ready => (texts::no_recording(), texts::no_recording_hint()),
+    }
+}
+
+/// A transcription that is queued or running.
+#[component]
+fn PendingTranscription(work: Transcription, children: Children) -> impl IntoView {
+    let is_queued = work.state == TranscriptionState::Queued;
+    let (title, text) = if is_queued {
+        (texts::waiting(), texts::in_queue())
+    } else {
+        (texts::being_transcribed(), texts::transcription_running_note())
+    };
+    let failed_attempts_text = (is_queued && work.attempts > 0).then(|| {
+        let error = work.error.map(|error| to_sentence(&error.text(language()))).unwrap_or_default();
+        texts::attempt_failed(work.attempts, error)
+    });
+    view! {
+        <div class="empty-state" role="status" data-test="pending" data-state=work.state.as_str()>
+            <span class="empty-state-icon listening" aria-hidden="true">
+                <i></i>
+                <i></i>
+                <i></i>
+                <i></i>
+            </span>
+            <h2>{title}</h2>
+            <p>{text}</p>
+            {failed_attempts_text.map(|failed_attempts_text| view! { <p class="small">{failed_attempts_text}</p> })}
+            <p class="small muted">{texts::sent_at()} <LocalTime at=work.queued_at relative=true /></p>
+            {children()}
+        </div>
+    }
+}
+
+#[component]
+fn TranscriptSkeleton() -> impl IntoView {
+    let lines = (0..6).map(|row| {
+        let side = if row % 2 == 0 { "side-caller" } else { "side-callee" };
+        view! {
+            <li class=format!("segment-line {side}")>
+                <span class=format!("skeleton skeleton-{}", 1 + row % 3)></span>
+            </li>
+        }
+    });
+    view! {
+        <ol class="conversation" aria-busy="true" aria-label=texts::transcript_is_loading()>
+            {lines.collect_view()}
+        </ol>
+    }
+}

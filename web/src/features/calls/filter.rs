@@ -1,0 +1,87 @@
+//! Filter of the list of calls. Each change applies immediately and returns to the first page.
+
+use leadscribe_engine::api::{CallStatus, Direction, RecordingState, TranscriptionState};
+use leadscribe_engine::diagnostic::Diagnostic;
+use leptos::prelude::*;
+
+use crate::api::{CallQuery, ListQuery};
+use crate::i18n::texts::{badges, calls as texts, shell};
+use crate::i18n::validation_errors::diagnostics_at;
+use crate::ui::badge::{call_status_name, direction_name, recording_state_name, transcription_state_name};
+use crate::ui::filter_editor::Names;
+use crate::ui::icon::{Glyph, Icon};
+use crate::ui::input::chip_picker::Choice;
+use crate::ui::input::field::FieldDiagnostics;
+use crate::ui::input::filter_inputs::{DateTimeInput, FieldAccessor, MoreFilters, Select, enum_choices, query_field};
+use crate::ui::input::search_input::SearchInput;
+
+/// Parameters whose diagnostics are shown at their inputs.
+pub const FIELD_PARAMETERS: [&str; 5] = ["search", "from", "till", "transcription_from", "transcription_till"];
+
+/// The filter.
+#[component]
+pub fn CallFilter(
+    query: Memo<CallQuery>,
+    #[prop(into)] names: Signal<Names>,
+    /// Diagnostics that the server found in the query.
+    #[prop(into)]
+    diagnostics: Signal<Vec<Diagnostic>>,
+    on_change: Callback<CallQuery>,
+) -> impl IntoView {
+    let field_diagnostics = move |name: &'static str| {
+        Signal::derive(move || diagnostics.with(|diagnostics| diagnostics_at(diagnostics, name)))
+    };
+    let input = move |accessor: FieldAccessor<CallQuery>| query_field(query, on_change, accessor);
+    let (search, set_search) = input(|query| &mut query.search);
+    let select_input = move |label: &'static str, empty_label: &'static str, choices: Signal<Vec<Choice>>, accessor| {
+        let (value, set) = input(accessor);
+        view! { <Select label empty_label choices value set /> }
+    };
+    let datetime_input = move |label: &'static str, test_id: &'static str, name: &'static str, accessor| {
+        let (value, set) = input(accessor);
+        view! { <DateTimeInput label test_id diagnostics=field_diagnostics(name) value set /> }
+    };
+    let campaigns = Signal::derive(move || {
+        let campaigns = names.with(|names| names.campaigns.clone());
+        campaigns.into_iter().map(|campaign| (campaign.id.to_string(), campaign.name)).collect()
+    });
+    let directions = Signal::stored(enum_choices(Direction::ALL, Direction::as_str, direction_name));
+    let statuses = Signal::stored(enum_choices(CallStatus::ALL, CallStatus::as_str, call_status_name));
+    let recordings = Signal::stored(enum_choices(RecordingState::ALL, RecordingState::as_str, recording_state_name));
+    let mut transcriptions = vec![("never".to_owned(), badges::not_sent().to_owned())];
+    transcriptions.extend(enum_choices(TranscriptionState::ALL, TranscriptionState::as_str, transcription_state_name));
+    let transcriptions = Signal::stored(transcriptions);
+    let active_filter_count = Memo::new(move |_| query.with(|query| query.count_conditions_except("search")));
+    view! {
+        <form class="filter-line" role="search" aria-label=shell::calls() on:submit=|event| event.prevent_default()>
+            <div>
+                <div class="search">
+                    <Icon glyph=Glyph::Search />
+                    <SearchInput
+                        label=texts::search()
+                        placeholder=texts::number_or_name()
+                        test_id="call-search"
+                        value=search
+                        set=set_search
+                    />
+                </div>
+                <FieldDiagnostics diagnostics=field_diagnostics("search") />
+            </div>
+            <MoreFilters id="call-filters" active_count=active_filter_count>
+                {select_input(texts::campaign_column(), texts::any_campaign(), campaigns, |query| &mut query.campaign_id)}
+                {select_input(texts::direction(), texts::any_direction(), directions, |query| &mut query.direction)}
+                {select_input(texts::outcome(), texts::any_outcome(), statuses, |query| &mut query.status)}
+                {select_input(texts::recording(), texts::any_recording(), recordings, |query| &mut query.recording)}
+                {select_input(texts::transcription(), texts::any_transcription(), transcriptions, |query| &mut query.transcription)}
+                {datetime_input(texts::from(), "call-from", "from", |query| &mut query.from)}
+                {datetime_input(texts::until(), "call-till", "till", |query| &mut query.till)}
+                {datetime_input(texts::transcribed_from(), "call-transcription-from", "transcription_from", |query| {
+                    &mut query.transcription_from
+                })}
+                {datetime_input(texts::transcribed_until(), "call-transcription-till", "transcription_till", |query| {
+                    &mut query.transcription_till
+                })}
+            </MoreFilters>
+        </form>
+    }
+}

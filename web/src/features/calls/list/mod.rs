@@ -1,0 +1,270 @@
+//! `/calls?…`: calls by filter, with playback and sending to speech recognition. `/calls?skipped=mine`: calls that a send skipped.
+
+mod skipped_page;
+
+use std::collections::BTreeMap;
+
+use leadscribe_engine::api::{Call, Campaign, ChangeEvent, Page, TranscriptionState};
+use leptos::prelude::*;
+use leptos_router::hooks::use_location;
+
+use self::skipped_page::SkippedCallsPage;
+use crate::api::event_stream::use_event_stream;
+use crate::api::session::use_session;
+use crate::api::{CallQuery, ListQuery, use_api};
+use crate::browser::focus::focus_after_render;
+use crate::browser::query::use_query;
+use crate::features::calls::cancel_transcriptions::{
+    CancelTranscriptionButton, CancelTranscriptionDialog, PendingCancellation,
+};
+use crate::features::calls::filter;
+use crate::features::calls::filter::CallFilter;
+use crate::features::calls::send::SendCalls;
+use crate::features::calls::skipped::{SkippedCalls, use_skipped_calls};
+use crate::i18n::number_format::normalize_search_text;
+use crate::i18n::texts::{calls as texts, common, shell};
+use crate::state::resource::ApiResource;
+use crate::state::toasts::use_toasts;
+use crate::ui::call::live_overrides::LiveOverrides;
+use crate::ui::call::table::{COLUMNS, CallPageCheckbox, CallTable, DEFAULT_ORDER, SELECT_PAGE_ID, use_call_selection};
+use crate::ui::empty_state::{EmptyState, NoMatches, PageOutOfRange};
+use crate::ui::filter_editor::Names;
+use crate::ui::icon::{Glyph, Icon};
+use crate::ui::lead::lead_names::{LeadNames, lead_ids};
+use crate::ui::list::column_headers::OrderSelect;
+use crate::ui::list::export_menu::{ExportMenu, export_files};
+use crate::ui::list::invalid_query::ListError;
+use crate::ui::list::pager::Pager;
+use crate::ui::list::paginated_list::PaginatedList;
+use crate::ui::list::selection_bar::SelectionBar;
+use crate::ui::list::total::Total;
+use crate::ui::page_header::PageHeader;
+use crate::ui::recognizer_notice::{QueueStatus, RecognizerNotice};
+use crate::ui::recording::waveform_cache::WaveformCache;
+
+/// Path of this page.
+const PAGE_PATH: &str = "/calls";
+
+#[component]
+pub fn CallsPage() -> impl IntoView {
+    let (api, query, skipped) = (use_api(), use_query(), use_skipped_calls());
+    let campaigns = ApiResource::<Page<Campaign>>::new();
+    campaigns.load(api.campaigns());
+    let names = Signal::derive(move || Names {
+        campaigns: campaigns.with(|page| page.map(|page| page.items.clone()).unwrap_or_default()),
+        ..Default::default()
+    });
+    let is_skipped = Memo::new(move |_| query.get("skipped").as_deref() == Some("mine"));
+    move || match is_skipped.get() {
+        true => view! { <SkippedCallsPage skipped names /> }.into_any(),
+        false => view! { <CallList skipped names /> }.into_any(),
+    }
+}
+
+#[component]
+fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
+    let (api, session, toasts) = (use_api(), use_session(), use_toasts());
+    let build_url = |query: &CallQuery| format!("{PAGE_PATH}{}", query.query_string());
+    let list = PaginatedList::<_, Call>::new(build_url, |query| &query.search);
+    let PaginatedList { list_query, page_resource: calls, window, show, .. } = list;
+    let waveforms = WaveformCache::new(api);
+    let leads = LeadNames::new(api);
+    let selection = use_call_selection();
+    let overrides = RwSignal::new(LiveOverrides::default());
+    // The URL keeps the text as typed.
+    let sent_query = Memo::new(move |_| normalize_search(list_query.get()));
+    let load_with_leads = move |query: CallQuery| async move {
+        let event_count = overrides.try_with_untracked(LiveOverrides::count);
+        let response = leads.load_with_names(api.calls(query), lead_ids).await;
+        // Drops events that the response supersedes. Keeps those received since the request started, which may be newer, and
+        // those of selected calls that aren't on the page, which have no other source. The page may have been closed.
+        if let (Some(event_count), Ok(page)) = (event_count, &response) {
+            let is_kept = |id| selection.contains(id) && !page.items.iter().any(|call| call.id == id);
+            _ = overrides.try_update(|overrides| overrides.discard(event_count, |id| untrack(|| is_kept(id))));
+        }
+        response
+    };
+    let sending = RwSignal::new(false);
+    let confirmation = PendingCancellation::new();
+
+    let load = move || calls.load(load_with_leads(normalize_search(list.page_query())));
+    // The selection is kept across pages and sort orders.
+    let pathname = use_location().pathname;
+    Effect::new(move |_| {
+        let filter = CallQuery { limit: String::new(), order: String::new(), ..list_query.get() };
+        // While navigating away, the URL already belongs to another page.
+        if pathname.get_untracked() != PAGE_PATH {
+            return;
+        }
+        let user = untrack(|| session.user()).map(|user| user.id);
+        if let Some(removed_count) = selection.set_scope((user, filter)) {
+            confirmation.close();
+            if removed_count > 0 {
+                toasts.show_success(texts::selection_dropped());
+            }
+        }
+        load();
+    });
+    let recognizer = ApiResource::new();
+    recognizer.load(api.recognizer_status());
+    let live = use_event_stream();
+    live.on_change(move |change| {
+        if let ChangeEvent::Transcription { call_id, state } = change {
+            overrides.update(|overrides| overrides.record(call_id, state));
+        }
+    });
+    let is_transcription = |change: &ChangeEvent| matches!(change, ChangeEvent::Transcription { .. });
+    live.reload_on(is_transcription, move || recognizer.refresh(api.recognizer_status()));
+    // A list that is filtered by state is loaded again, so that calls in another state disappear.
+    let affects_filter = move |change: &ChangeEvent| {
+        is_transcription(change)
+            && list_query.try_with_untracked(|list_query| !list_query.transcription.is_empty()) == Some(true)
+    };
+    live.reload_on(affects_filter, move || calls.refresh(load_with_leads(normalize_search(list.page_query()))));
+    let recognizer_status = Signal::derive(move || recognizer.get());
+    let (order, on_reset) = (list.order(DEFAULT_ORDER), list.on_reset());
+    let (items, is_empty, stale) = (list.items(), list.is_empty(), list.is_stale());
+    let (is_past_end, on_first) = (list.is_past_end(), list.on_first_page());
+    let table = move || match (is_past_end.get(), is_empty.get()) {
+        (true, _) => view! { <PageOutOfRange glyph=Glyph::Calls on_first /> }.into_any(),
+        (_, true) => {
+            let is_filtered = list_query.with(ListQuery::has_conditions);
+            view! { <NoCalls is_filtered can_import=session.can_write() on_reset /> }.into_any()
+        }
+        (_, false) => {
+            // Selecting is for users with permission to send calls.
+            let selection = session.can_write().then_some(selection);
+            view! { <CallTable calls=items names leads waveforms selection overrides stale order /> }.into_any()
+        }
+    };
+    let total = list.total();
+    let note = move || view! { <Total total format=common::calls /> };
+    // For each selected call: true if it is queued or being transcribed, unknown if it is on another page.
+    let waiting_by_call = Memo::new(move |_| {
+        let listed_states: BTreeMap<_, _> =
+            items.with(|items| items.iter().flatten().map(|call| (call.id, call.transcription_state)).collect());
+        let is_waiting_state =
+            |state| matches!(state, Some(TranscriptionState::Queued | TranscriptionState::Processing));
+        let known_state =
+            |overrides: &LiveOverrides, id| overrides.state(id).map(Some).or_else(|| listed_states.get(&id).copied());
+        let selected = selection.ids().into_iter();
+        overrides.with(|overrides| {
+            selected.map(|id| (id, known_state(overrides, id).map(is_waiting_state))).collect::<Vec<_>>()
+        })
+    });
+    let has_waiting_selected = move || {
+        waiting_by_call
+            .with(|waiting_by_call| waiting_by_call.iter().any(|(_, is_waiting_state)| *is_waiting_state == Some(true)))
+    };
+    let unfinished = Signal::derive(move || {
+        let waiting_by_call = waiting_by_call.get().into_iter();
+        waiting_by_call
+            .filter(|(_, is_waiting_state)| *is_waiting_state != Some(false))
+            .map(|(id, _)| id)
+            .collect::<Vec<_>>()
+    });
+    let page_ids = Signal::derive(move || items.with(|items| items.iter().flatten().map(|call| call.id).collect()));
+    let selected = Signal::derive(move || selection.len() as u64);
+    let actions = move || {
+        let cancel = move || view! { <CancelTranscriptionButton confirmation calls=unfinished small=true /> };
+        view! { <Show when=has_waiting_selected>{cancel}</Show> }
+    };
+    let selection_bar = session.can_write().then(|| {
+        let status_text = Signal::derive(move || texts::selected(selected.get()));
+        let on_clear = Callback::new(move |()| selection.clear());
+        let label = texts::selected_calls();
+        view! { <SelectionBar label count=selected status_text on_clear focus_after_clear=SELECT_PAGE_ID actions /> }
+            .into_any()
+    });
+    let page_box = session
+        .can_write()
+        .then(|| view! { <CallPageCheckbox selection visible=page_ids test_id="select-cards" /> }.into_any());
+    // Warnings about speech recognition are at the top. Their space is reserved to avoid a layout shift.
+    let is_recognizer_pending = move || recognizer.is_pending();
+    view! {
+        <PageHeader title=shell::calls() note=ViewFn::from(note)>
+            <Show when=move || session.can_write() && skipped.len() != 0>
+                <a class="button skipped-link" href="/calls?skipped=mine" data-test="skipped-list">
+                    {move || texts::skipped_call_count(skipped.len() as u64)}
+                </a>
+            </Show>
+            <ExportMenu files=export_files(sent_query) />
+            <Show when=move || session.can_write()>
+                <button
+                    type="button"
+                    class="button button-primary"
+                    data-test="send"
+                    title=texts::select_first()
+                    disabled=move || selected.get() == 0
+                    on:click=move |_| sending.set(true)
+                >
+                    <Icon glyph=Glyph::Send />
+                    {texts::send_to_recognition()}
+                </button>
+            </Show>
+        </PageHeader>
+        <div class="stack" hidden=is_recognizer_pending>
+            <RecognizerNotice status=recognizer_status />
+            <CallFilter query=list_query names diagnostics=list.diagnostics() on_change=show />
+            <ListError
+                error=list.error()
+                field_parameters=&filter::FIELD_PARAMETERS
+                reset_label=texts::show_all()
+                on_reset
+                on_retry=Callback::new(move |()| load())
+            />
+            <QueueStatus status=recognizer_status />
+            <section class="table-card mobile-cards" hidden=move || calls.has_failed() aria-label=texts::calls_found()>
+                <OrderSelect headers=&COLUMNS order leading=page_box />
+                {table} <Pager window total stale on_change=list.on_page() /> {selection_bar}
+            </section>
+        </div>
+        <CancelTranscriptionDialog
+            confirmation
+            calls=unfinished
+            on_done=Callback::new(move |()| {
+                selection.clear();
+                load();
+                focus_after_render(SELECT_PAGE_ID.to_owned());
+            })
+        />
+        <SendCalls
+            open=sending
+            calls=Signal::derive(move || selection.ids())
+            recognizer=recognizer_status
+            on_sent=Callback::new(move |()| {
+                selection.clear();
+                skipped.reload();
+                load();
+            })
+        />
+    }
+    .into_any()
+}
+
+/// Replaces a typed phone number by its stored form.
+fn normalize_search(query: CallQuery) -> CallQuery {
+    CallQuery { search: normalize_search_text(&query.search), ..query }
+}
+
+#[component]
+fn NoCalls(is_filtered: bool, can_import: bool, on_reset: Callback<()>) -> impl IntoView {
+    if is_filtered {
+        let (title, text, reset_label) = (texts::no_match(), texts::remove_filter_hint(), texts::show_all());
+        view! { <NoMatches glyph=Glyph::Calls title text reset_label on_reset /> }.into_any()
+    } else {
+        view! {
+            <EmptyState glyph=Glyph::Calls title=texts::no_calls() text=texts::no_calls_hint()>
+                {can_import
+                    .then(|| {
+                        view! {
+                            <a class="button button-primary" href="/imports">
+                                {texts::import_calls()}
+                            </a>
+                        }
+                    })}
+            </EmptyState>
+        }
+        .into_any()
+    }
+}

@@ -1,0 +1,324 @@
+//! `/calls?skipped=mine`: calls that a send skipped, with the current reason. Calls that can be accepted now can be sent again.
+
+use std::collections::BTreeMap;
+
+use leadscribe_engine::api::{Call, CallId, CallOutcome, ChangeEvent, Page, TokenId};
+use leptos::prelude::*;
+
+use crate::api::event_stream::use_event_stream;
+use crate::api::{Api, ApiError, ApiResult, use_api};
+use crate::browser::focus::focus_after_render;
+use crate::features::calls::send::SendCalls;
+use crate::features::calls::send_calls_form::SendCallsDraft;
+use crate::features::calls::skipped::{Outcomes, SkippedCall, SkippedCalls, group_by_draft};
+use crate::i18n::datetime::format_count;
+use crate::i18n::texts::{call, calls as texts, common, problems};
+use crate::state::mutation::Mutation;
+use crate::state::resource::ApiResource;
+use crate::state::toasts::use_toasts;
+use crate::ui::badge::{Badge, Tone};
+use crate::ui::call::table::{CallLink, identifying_cells, identifying_headers};
+use crate::ui::empty_state::EmptyState;
+use crate::ui::error_notice::ErrorNotice;
+use crate::ui::filter_editor::Names;
+use crate::ui::icon::{Glyph, Icon};
+use crate::ui::input::async_button::AsyncButton;
+use crate::ui::lead::lead_names::{LeadNames, lead_ids};
+use crate::ui::local_time::LocalTime;
+use crate::ui::page_header::PageHeader;
+
+/// Expected result for each call, or the error of its send.
+type ExpectedOutcomes = BTreeMap<CallId, Result<CallOutcome, ApiError>>;
+
+#[component]
+pub fn SkippedCallsPage(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
+    let (api, toasts) = (use_api(), use_toasts());
+    let (loaded_calls, leads) = (ApiResource::<Page<Call>>::new(), LeadNames::new(api));
+    let listed_ids: Vec<_> = untrack(|| skipped.get()).into_iter().map(|skipped_call| skipped_call.id).collect();
+    if !listed_ids.is_empty() {
+        loaded_calls.load(async move { leads.load_with_names(api.calls_by_id(&listed_ids), lead_ids).await });
+    }
+    // Results if the calls were sent now.
+    let expected_outcomes = ApiResource::<ExpectedOutcomes>::new();
+    let sending = Mutation::new();
+    let request_check = move || check(api, skipped.get());
+    let check_outcomes = Callback::new(move |()| expected_outcomes.load(untrack(request_check)));
+    check_outcomes.run(());
+    let recheck = Callback::new(move |()| {
+        let calls = skipped.get_untracked();
+        expected_outcomes.load(async move {
+            let total = calls.len() as u64;
+            let rechecked = check(api, calls).await?;
+            toasts.show_success(texts::checked(format_count(accepted_count(&rechecked)), format_count(total)));
+            Ok(rechecked)
+        });
+    });
+    let is_about_skipped = move |change: &ChangeEvent| matches!(change, ChangeEvent::Transcription { call_id, .. } if skipped.contains(*call_id));
+    use_event_stream().reload_on(is_about_skipped, move || expected_outcomes.refresh(untrack(request_check)));
+
+    let is_sendable = move |id: CallId| {
+        expected_outcomes.with(|expected_outcomes| expected_outcomes?.get(&id).map(is_accepted)) == Some(true)
+    };
+    let ready = Memo::new(move |_| {
+        skipped.get().into_iter().filter(|skipped_call| is_sendable(skipped_call.id)).collect::<Vec<_>>()
+    });
+    let send = Callback::new(move |()| {
+        let record = move |draft: &SendCallsDraft, outcomes: &Outcomes| skipped.record(draft, outcomes);
+        sending.start(submit(api, ready.get_untracked(), false, record), move |send_outcomes| {
+            match (accepted_count(&send_outcomes), first_error(&send_outcomes)) {
+                (0, Some(error)) => toasts.show_error(error),
+                (count, _) => toasts.show_success(texts::sent(count)),
+            }
+            check_outcomes.run(());
+        });
+    });
+    let offer_undo = move |message: String, removed: Vec<SkippedCall>| {
+        toasts.show_undoable(message, move || {
+            skipped.restore(removed.clone());
+            toasts.show_success(common::undone());
+            // The list may have been checked without these calls. The page may have been closed.
+            check_outcomes.try_run(());
+        });
+    };
+    let remove = move |id: CallId| {
+        let Some((index, skipped_call)) =
+            skipped.get_untracked().into_iter().enumerate().find(|(_, skipped_call)| skipped_call.id == id)
+        else {
+            return;
+        };
+        skipped.remove(id);
+        offer_undo(texts::removed_from_list(id), vec![skipped_call]);
+        // Moves the focus to the row that takes the place of the removed one, or to the last row.
+        let remaining = skipped.get_untracked();
+        if let Some(next_call) = remaining.get(index).or(remaining.last()) {
+            focus_after_render(remove_button_id(next_call.id));
+        }
+    };
+    let clear = Callback::new(move |()| {
+        let removed = skipped.get_untracked();
+        skipped.clear();
+        offer_undo(texts::list_cleared().to_owned(), removed);
+    });
+    let row = move |skipped_call: SkippedCall| {
+        let id = skipped_call.id;
+        let reason_cell = move || {
+            let outcome =
+                expected_outcomes.with(|expected_outcomes| expected_outcomes.and_then(|total| total.get(&id)).cloned());
+            let reason_text = match outcome {
+                Some(Ok(CallOutcome::Accepted { .. })) => {
+                    return view! { <Badge tone=Tone::Success text=texts::ready() /> }.into_any();
+                }
+                Some(Ok(CallOutcome::Skipped { reason, .. })) => problems::skip_reason_text(reason).to_owned(),
+                Some(Err(send_error)) => send_error.advice(),
+                None => problems::skip_reason_text(skipped_call.reason).to_owned(),
+            };
+            view! { <span data-test="skipped-error">{reason_text}</span> }.into_any()
+        };
+        let cells = move || {
+            let call = loaded_calls.with(|page| page?.items.iter().find(|call| call.id == id).cloned());
+            match call {
+                Some(call) => identifying_cells(&call, names, Some(leads), false),
+                None => unknown_call_cells(id),
+            }
+        };
+        view! {
+            <tr data-test="skipped-row" data-id=id.to_string()>
+                {cells}
+                <td data-label=texts::reason()>{reason_cell}</td>
+                <td data-label=texts::skipped_at()>
+                    <LocalTime at=skipped_call.skipped_at relative=true />
+                </td>
+                <td class="fit">
+                    <button
+                        id=remove_button_id(id)
+                        type="button"
+                        class="button button-plain button-small button-icon"
+                        aria-label=texts::remove_from_list(id)
+                        title=texts::remove_from_list(id)
+                        data-test="skipped-remove"
+                        on:click=move |_| remove(id)
+                    >
+                        <Icon glyph=Glyph::Close />
+                    </button>
+                </td>
+            </tr>
+        }
+    };
+    let table = move || {
+        view! {
+            <div class="table-wrap" aria-busy=move || expected_outcomes.is_loading().to_string()>
+                <table class="table">
+                    <caption class="visually-hidden">{texts::skipped_calls()}</caption>
+                    <thead>
+                        <tr>
+                            {identifying_headers(false, None)} <th scope="col">{texts::reason()}</th>
+                            <th scope="col">{texts::skipped_at()}</th>
+                            <th scope="col" class="fit"></th>
+                        </tr>
+                    </thead>
+                    <tbody>
+                        <For each=move || skipped.get() key=|skipped_call| (skipped_call.id, skipped_call.skipped_at) children=row />
+                    </tbody>
+                </table>
+            </div>
+        }
+    };
+    let note = move || {
+        view! {
+            <a class="breadcrumb" href="/calls">
+                <Icon glyph=Glyph::Previous />
+                {call::all_calls()}
+            </a>
+        }
+    };
+    // True while the dialog for other settings is open, for example for calls that are too short for the current ones.
+    let is_settings_dialog_open = RwSignal::new(false);
+    let listed_ids = Signal::derive(move || skipped.get().into_iter().map(|skipped_call| skipped_call.id).collect());
+    let on_sent = Callback::new(move |()| {
+        skipped.reload();
+        check_outcomes.run(());
+    });
+    let is_list_empty = move || skipped.len() == 0;
+    let is_busy = sending.is_busy();
+    view! {
+        <PageHeader title=texts::skipped_calls() note=ViewFn::from(note)>
+            <Show when=move || !is_list_empty()>
+                <AsyncButton is_blocked=is_busy test_id="skipped-clear" on_press=clear>
+                    {texts::clear_list()}
+                </AsyncButton>
+                <AsyncButton
+                    is_blocked=Signal::derive(move || expected_outcomes.is_loading() || is_busy.get())
+                    test_id="skipped-check"
+                    on_press=recheck
+                >
+                    {texts::check_again()}
+                </AsyncButton>
+                <AsyncButton
+                    is_blocked=is_busy
+                    test_id="skipped-send-options"
+                    on_press=Callback::new(move |()| is_settings_dialog_open.set(true))
+                >
+                    {texts::send_with_other_settings()}
+                </AsyncButton>
+                <AsyncButton
+                    class="button button-primary"
+                    is_blocked=Signal::derive(move || ready.with(Vec::is_empty) || is_busy.get())
+                    test_id="skipped-send"
+                    on_press=send
+                >
+                    <Icon glyph=Glyph::Send />
+                    {move || match ready.with(Vec::len) {
+                        0 => texts::send_again_disabled().to_owned(),
+                        count => texts::send_again(count as u64),
+                    }}
+                </AsyncButton>
+            </Show>
+        </PageHeader>
+        <div class="stack">
+            <p class="secondary">{texts::skipped_calls_hint()}</p>
+            {move || {
+                expected_outcomes.error().or(sending.error()).map(|error| view! { <ErrorNotice error on_retry=check_outcomes /> })
+            }}
+            <section class="table-card mobile-cards" aria-label=texts::skipped_calls()>
+                <Show
+                    when=move || !is_list_empty()
+                    fallback=|| {
+                        let (title, text) = (texts::no_skipped_calls(), texts::no_skipped_calls_hint());
+                        view! { <EmptyState glyph=Glyph::Calls title text /> }
+                    }
+                >
+                    {table()}
+                </Show>
+            </section>
+        </div>
+        <SendCalls open=is_settings_dialog_open calls=listed_ids on_sent />
+    }
+    .into_any()
+}
+
+/// Id of the button that removes a call from the list.
+fn remove_button_id(id: CallId) -> String {
+    format!("forget-{id}")
+}
+
+/// Cells of a call that isn't loaded yet or was deleted.
+fn unknown_call_cells(id: CallId) -> AnyView {
+    view! {
+        <td class="lead-cell nowrap">
+            <CallLink id />
+        </td>
+        <td data-label=texts::numbers()>"–"</td>
+        <td data-label=texts::lead_column()>"–"</td>
+        <td data-label=texts::campaign_column()>"–"</td>
+    }
+    .into_any()
+}
+
+/// Number of accepted calls.
+fn accepted_count(outcomes: &ExpectedOutcomes) -> u64 {
+    outcomes.values().filter(|outcome| is_accepted(outcome)).count() as u64
+}
+
+/// Error of a refused send, if any.
+fn first_error(outcomes: &ExpectedOutcomes) -> Option<&ApiError> {
+    outcomes.values().find_map(|outcome| outcome.as_ref().err())
+}
+
+fn is_accepted(outcome: &Result<CallOutcome, ApiError>) -> bool {
+    matches!(outcome, Ok(CallOutcome::Accepted { .. }))
+}
+
+/// Checks what would happen if the calls were sent now.
+async fn check(api: Api, calls: Vec<SkippedCall>) -> ApiResult<ExpectedOutcomes> {
+    submit(api, calls, true, |_, _| {}).await
+}
+
+/// Sends the calls, each with the settings of its last send. `on_response` receives the result of each request.
+async fn submit(
+    api: Api,
+    calls: Vec<SkippedCall>,
+    dry_run: bool,
+    on_response: impl Fn(&SendCallsDraft, &Outcomes),
+) -> ApiResult<ExpectedOutcomes> {
+    let mut outcomes = ExpectedOutcomes::new();
+    for (draft, ids) in group_by_draft(&calls) {
+        // The stored settings always contain a token.
+        let Ok(token) = draft.token.parse().map(TokenId) else { continue };
+        match api.submit_calls(token, draft.body(&ids), dry_run).await {
+            Ok(response) => {
+                on_response(&draft, &response.results.calls);
+                outcomes.extend(response.results.calls.into_iter().map(|(id, outcome)| (id, Ok(outcome))));
+            }
+            Err(error) if concerns_one_send(&error) => {
+                outcomes.extend(ids.into_iter().map(|id| (id, Err(error.clone()))))
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(outcomes)
+}
+
+/// True if the error is about this send only, such as a revoked token, and not about the others.
+fn concerns_one_send(error: &ApiError) -> bool {
+    matches!(error, ApiError::Problem(_)) && !error.is_retryable()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::api::ProblemDocument;
+    use crate::features::calls::list::skipped_page::*;
+
+    #[test]
+    fn error_of_one_send_does_not_affect_others() {
+        let problem = |status, code: &str| {
+            let problem = json!({ "type": "x", "title": "x", "status": status, "code": code, "detail": "x" });
+            ApiError::Problem(Box::new(ProblemDocument::parse(&problem.to_string()).unwrap()))
+        };
+        assert!(concerns_one_send(&problem(409, "conflict")) && concerns_one_send(&problem(400, "invalid_request")));
+        for general_error in [problem(503, "overloaded"), ApiError::Offline, ApiError::Unauthorized] {
+            assert!(!concerns_one_send(&general_error), "{general_error:?}");
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! Calls and the actions on them.
+
+pub mod call;
+pub mod cancel_transcriptions;
+pub mod filter;
+pub mod form_defaults;
+pub mod list;
+pub mod outcome_table;
+pub mod send;
+pub mod send_calls_form;
+pub mod skipped;
+pub mod summary;

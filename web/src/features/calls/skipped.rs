@@ -1,0 +1,247 @@
+//! Calls that a send skipped, stored in this browser per user with the reason and the settings of the send, so that they can be
+//! sent again later.
+
+use std::collections::BTreeMap;
+
+use leadscribe_engine::api::{CallId, CallOutcome, SkipReason, Timestamp, UserId};
+use leadscribe_engine::submission::MAX_CALL_IDS;
+use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::api::session::use_session;
+use crate::browser::storage;
+use crate::features::calls::send_calls_form::SendCallsDraft;
+use crate::i18n::datetime;
+
+/// Maximum number of stored calls, equal to the maximum of one send. The newest are kept.
+const MAX_STORED_CALLS: usize = MAX_CALL_IDS;
+
+/// Result of a send for each of its calls.
+pub type Outcomes = BTreeMap<CallId, CallOutcome>;
+
+/// A call that was skipped.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SkippedCall {
+    pub id: CallId,
+    pub reason: SkipReason,
+    pub skipped_at: Timestamp,
+    /// Settings of the send.
+    pub draft: SendCallsDraft,
+}
+
+/// Skipped calls of the logged-in user, newest first. A `Copy` handle.
+#[derive(Clone, Copy)]
+pub struct SkippedCalls {
+    calls: RwSignal<Vec<SkippedCall>>,
+    user: UserId,
+}
+
+/// Returns the skipped calls of the logged-in user.
+pub fn use_skipped_calls() -> SkippedCalls {
+    let session = use_session();
+    let user = untrack(|| session.user()).map(|user| user.id).unwrap_or_default();
+    SkippedCalls { calls: RwSignal::new(load_list(user)), user }
+}
+
+impl SkippedCalls {
+    pub fn get(self) -> Vec<SkippedCall> {
+        self.calls.get()
+    }
+
+    /// Returns the current list, without subscribing to changes.
+    pub fn get_untracked(self) -> Vec<SkippedCall> {
+        self.calls.get_untracked()
+    }
+
+    pub fn len(self) -> usize {
+        self.calls.with(Vec::len)
+    }
+
+    /// True if the call is in the list. Doesn't subscribe to changes.
+    pub fn contains(self, id: CallId) -> bool {
+        self.calls.try_with_untracked(|list| list.iter().any(|call| call.id == id)) == Some(true)
+    }
+
+    /// Reloads the list, which another tab may have changed.
+    pub fn reload(self) {
+        self.calls.set(load_list(self.user));
+    }
+
+    /// Records the result of a send: adds the skipped calls and removes those that were accepted now or earlier.
+    pub fn record(self, draft: &SendCallsDraft, outcomes: &Outcomes) {
+        self.update(|list| record_outcomes(list, draft, outcomes, datetime::now()));
+    }
+
+    /// Removes one call.
+    pub fn remove(self, id: CallId) {
+        self.update(|list| list.retain(|call| call.id != id));
+    }
+
+    /// Removes all calls.
+    pub fn clear(self) {
+        self.update(Vec::clear);
+    }
+
+    /// Restores removed calls, except those that were skipped again since.
+    pub fn restore(self, removed: Vec<SkippedCall>) {
+        self.update(|list| insert_removed(list, removed));
+    }
+
+    /// Changes the stored list. Reads it first, because another tab may have changed it.
+    fn update(self, change: impl FnOnce(&mut Vec<SkippedCall>)) {
+        let mut list = load_list(self.user);
+        change(&mut list);
+        store_list(self.user, &list);
+        // The page may have been closed.
+        self.calls.try_set(list);
+    }
+}
+
+/// Groups the calls by the settings of their send; each group can be sent together.
+pub fn group_by_draft(list: &[SkippedCall]) -> Vec<(SendCallsDraft, Vec<CallId>)> {
+    let mut groups: Vec<(SendCallsDraft, Vec<CallId>)> = Vec::new();
+    for call in list {
+        match groups.iter_mut().find(|(draft, _)| *draft == call.draft) {
+            Some((_, ids)) => ids.push(call.id),
+            None => groups.push((call.draft.clone(), vec![call.id])),
+        }
+    }
+    groups
+}
+
+fn record_outcomes(list: &mut Vec<SkippedCall>, draft: &SendCallsDraft, outcomes: &Outcomes, skipped_at: Timestamp) {
+    list.retain(|call| !outcomes.contains_key(&call.id));
+    let skipped = outcomes.iter().filter_map(|(id, outcome)| match outcome {
+        // This call can never be accepted.
+        CallOutcome::Skipped { reason: SkipReason::AlreadySent, .. } => None,
+        CallOutcome::Skipped { reason, .. } => {
+            Some(SkippedCall { id: *id, reason: *reason, skipped_at, draft: draft.clone() })
+        }
+        CallOutcome::Accepted { .. } => None,
+    });
+    list.splice(0..0, skipped.collect::<Vec<_>>());
+    list.truncate(MAX_STORED_CALLS);
+}
+
+fn insert_removed(list: &mut Vec<SkippedCall>, removed: Vec<SkippedCall>) {
+    for call in removed {
+        if list.iter().all(|other| other.id != call.id) {
+            // Keeps the order of the sends.
+            let index = list.iter().position(|other| {
+                other.skipped_at < call.skipped_at || other.skipped_at == call.skipped_at && other.id > call.id
+            });
+            list.insert(index.unwrap_or(list.len()), call);
+        }
+    }
+    list.truncate(MAX_STORED_CALLS);
+}
+
+/// Returns the stored list; empty if it can't be parsed, for example after a change of its format.
+fn load_list(user: UserId) -> Vec<SkippedCall> {
+    storage::load(&storage_key(user)).unwrap_or_default()
+}
+
+fn store_list(user: UserId, list: &[SkippedCall]) {
+    match list {
+        [] => storage::remove(&storage_key(user)),
+        list => storage::store(&storage_key(user), &list),
+    }
+}
+
+fn storage_key(user: UserId) -> String {
+    format!("leadscribe.skipped.{user}")
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::features::calls::skipped::*;
+
+    fn at(text: &str) -> Timestamp {
+        text.parse().unwrap()
+    }
+
+    fn outcomes(reasons: &[(i64, Option<SkipReason>)]) -> Outcomes {
+        let outcome = |reason: Option<SkipReason>| match reason {
+            Some(reason) => CallOutcome::skipped(reason),
+            None => CallOutcome::Accepted { transcription_id: None },
+        };
+        reasons.iter().map(|(id, reason)| (CallId(*id), outcome(*reason))).collect()
+    }
+
+    fn draft(language: &str) -> SendCallsDraft {
+        SendCallsDraft { token: "1".into(), languages: vec![language.into()], ..SendCallsDraft::default() }
+    }
+
+    #[test]
+    fn keeps_skipped_calls_until_accepted() {
+        let (first, second) = (at("2026-05-01T09:30:00Z"), at("2026-05-01T10:00:00Z"));
+        let mut list = Vec::new();
+        let results = [
+            (1, None),
+            (2, Some(SkipReason::RecordingPending)),
+            (3, Some(SkipReason::RecordingMissing)),
+            (5, Some(SkipReason::AlreadySent)),
+        ];
+        record_outcomes(&mut list, &draft("en"), &outcomes(&results), first);
+        let summary = |list: &[SkippedCall]| {
+            list.iter().map(|call| (call.id.0, call.reason, call.skipped_at)).collect::<Vec<_>>()
+        };
+        let pending = (2, SkipReason::RecordingPending, first);
+        assert_eq!(
+            summary(&list),
+            [pending, (3, SkipReason::RecordingMissing, first)],
+            "submitted calls are removed from the list"
+        );
+
+        // Each call is listed once, with its latest result.
+        record_outcomes(&mut list, &draft("de"), &outcomes(&[(3, Some(SkipReason::TooShort)), (4, None)]), second);
+        assert_eq!(summary(&list), [(3, SkipReason::TooShort, second), pending]);
+        assert_eq!(group_by_draft(&list), [(draft("de"), vec![CallId(3)]), (draft("en"), vec![CallId(2)])]);
+
+        record_outcomes(&mut list, &draft("en"), &outcomes(&[(2, None)]), second);
+        assert_eq!(summary(&list), [(3, SkipReason::TooShort, second)]);
+        let text = serde_json::to_string(&list).unwrap();
+        assert_eq!(serde_json::from_str::<Vec<SkippedCall>>(&text).unwrap(), list);
+    }
+
+    #[test]
+    fn restores_removed_calls_in_order() {
+        let (first, second) = (at("2026-05-01T09:30:00Z"), at("2026-05-01T10:00:00Z"));
+        let skipped =
+            |ids: &[i64]| outcomes(&ids.iter().map(|id| (*id, Some(SkipReason::NotFound))).collect::<Vec<_>>());
+        let mut list = Vec::new();
+        record_outcomes(&mut list, &draft("en"), &skipped(&[1, 2, 3]), first);
+        record_outcomes(&mut list, &draft("en"), &skipped(&[4, 5]), second);
+        let before = list.clone();
+        let removed = vec![list.remove(3), list.remove(0)];
+        insert_removed(&mut list, removed);
+        assert_eq!(list, before);
+
+        // Calls that were skipped again keep their latest result.
+        let third = at("2026-05-01T10:30:00Z");
+        let mut list = Vec::new();
+        record_outcomes(&mut list, &draft("de"), &skipped(&[2]), third);
+        insert_removed(&mut list, before);
+        let summary: Vec<_> = list.iter().map(|call| (call.id.0, call.skipped_at)).collect();
+        assert_eq!(summary, [(2, third), (4, second), (5, second), (1, first), (3, first)]);
+    }
+
+    #[test]
+    fn drops_the_oldest_calls_first() {
+        let outcomes_from =
+            |from: i64| (from..from + MAX_STORED_CALLS as i64).map(|id| (id, Some(SkipReason::NotFound)));
+        let mut list = Vec::new();
+        record_outcomes(
+            &mut list,
+            &draft("en"),
+            &outcomes(&outcomes_from(1).collect::<Vec<_>>()),
+            at("2026-05-01T09:30:00Z"),
+        );
+        let later = outcomes(&[(5000, Some(SkipReason::NotFound))]);
+        record_outcomes(&mut list, &draft("en"), &later, at("2026-05-01T09:31:00Z"));
+        assert_eq!(
+            (list.len(), list[0].id, list[MAX_STORED_CALLS - 1].id),
+            (MAX_STORED_CALLS, CallId(5000), CallId(MAX_STORED_CALLS as i64 - 1))
+        );
+    }
+}

@@ -1,0 +1,268 @@
+//! `/campaigns/{id}`: one campaign. While the user edits it, the page shows how many leads the change makes callable.
+
+mod effects;
+mod new;
+mod shared;
+
+use std::time::Duration;
+
+use leadscribe_engine::api::{Campaign, CampaignId};
+use leptos::prelude::*;
+use leptos_router::hooks::use_params_map;
+
+use crate::api::session::use_session;
+use crate::api::use_api;
+use crate::browser::query::query_string;
+use crate::features::campaigns::draft::CampaignDraft;
+use crate::features::campaigns::form::{CampaignForm, FORM_ID};
+use crate::i18n::texts::campaigns as texts;
+use crate::state::edit_conflict::{EditConflict, SaveResult};
+use crate::state::mutation::Mutation;
+use crate::state::resource::ApiResource;
+use crate::state::toasts::use_toasts;
+use crate::ui::description_list::{DescriptionItem, DescriptionList};
+use crate::ui::edit_conflict_notice::{EditConflictNotice, save_label};
+use crate::ui::empty_state::EmptyState;
+use crate::ui::error_notice::ErrorNotice;
+use crate::ui::icon::{Glyph, Icon};
+use crate::ui::input::async_button::AsyncButton;
+use crate::ui::input::submit_button::SubmitButton;
+use crate::ui::list::table::SkeletonCard;
+use crate::ui::local_time::LocalTime;
+use crate::ui::page_header::PageHeader;
+use crate::ui::unsaved_changes_guard::UnsavedChangesGuard;
+
+use effects::{ChangePreview, Effects};
+pub use new::NewCampaignPage;
+use shared::{back_link, describe_field, form_error_notice, merge_diagnostics};
+
+/// Delay after the last change before the preview is requested.
+const PREVIEW_DELAY: Duration = Duration::from_millis(300);
+
+#[component]
+pub fn CampaignPage() -> impl IntoView {
+    let params = use_params_map();
+    let id = Memo::new(move |_| params.with(|params| params.get("id")).and_then(|id| id.parse().ok()).map(CampaignId));
+    // State belongs to one campaign: another id creates a new component, so late responses can't affect it.
+    move || match id.get() {
+        Some(id) => view! { <CampaignEditor id /> }.into_any(),
+        None => view! {
+            <PageHeader title=texts::campaign() note=ViewFn::from(back_link) />
+            <CampaignNotFound />
+        }
+        .into_any(),
+    }
+}
+
+#[component]
+fn CampaignEditor(id: CampaignId) -> impl IntoView {
+    let (api, session, toasts) = (use_api(), use_session(), use_toasts());
+    let (campaign_resource, change_preview) = (ApiResource::<Campaign>::new(), ApiResource::<ChangePreview>::new());
+    let load = Callback::new(move |()| campaign_resource.load(api.campaign(id)));
+    load.run(());
+
+    let draft = RwSignal::new(CampaignDraft::default());
+    let saved = Memo::new(move |_| campaign_resource.with(|campaign| campaign.map(CampaignDraft::from)));
+    // Values of the form without the user's changes.
+    let base = StoredValue::new(None::<CampaignDraft>);
+    Effect::new(move |_| {
+        let saved = saved.get();
+        let previous = base.try_update_value(|base| std::mem::replace(base, saved.clone())).flatten();
+        let Some(saved) = saved else { return };
+        draft.update(|draft| match previous {
+            Some(previous) => draft.rebase(&previous, &saved),
+            None => *draft = saved,
+        });
+    });
+    let mutation = Mutation::new();
+    let changes = Memo::new(move |_| saved.with(|saved| draft.with(|draft| draft.changes(saved.as_ref()?))));
+    let has_unsaved_changes = Signal::derive(move || changes.with(Option::is_some));
+    let own_diagnostics = Memo::new(move |_| draft.with(CampaignDraft::diagnostics));
+    let is_valid = move || own_diagnostics.with(Vec::is_empty);
+    let diagnostics = merge_diagnostics(own_diagnostics.into(), draft, mutation);
+
+    let request_preview = Callback::new(move |()| {
+        // Without changes the preview shows the current state.
+        let changes = changes.get_untracked();
+        let is_change = changes.is_some();
+        let body = changes.unwrap_or_else(|| draft.with_untracked(CampaignDraft::body));
+        change_preview
+            .load(async move { Ok(ChangePreview { preview: api.preview_campaign(id, body).await?, is_change }) });
+    });
+    let preview_number = StoredValue::new(0_u64);
+    let preview_input = Memo::new(move |_| saved.get().filter(|_| is_valid()).map(|saved| (saved, changes.get())));
+    Effect::new(move |_| {
+        preview_number.update_value(|number| *number += 1);
+        let number = preview_number.get_value();
+        if preview_input.with(Option::is_none) {
+            return;
+        }
+        let run_if_latest = move || {
+            if preview_number.try_get_value() == Some(number) {
+                request_preview.run(());
+            }
+        };
+        set_timeout(run_if_latest, PREVIEW_DELAY);
+    });
+
+    let on_undone = Callback::new(move |()| {
+        if has_unsaved_changes.get_untracked() {
+            toasts.show_success(texts::later_changes_unsaved());
+        }
+        load.run(());
+    });
+    let edit_conflict = EditConflict::<Campaign>::none();
+    let conflicts = edit_conflict.lines(describe_field);
+    // A value that equals the other session's value overwrites nothing.
+    let conflicts = Signal::derive(move || if has_unsaved_changes.get() { conflicts.get() } else { Vec::new() });
+    let save = Callback::new(move |()| {
+        let Some(changes) = changes.get_untracked() else { return };
+        if own_diagnostics.with_untracked(|diagnostics| !diagnostics.is_empty()) {
+            return;
+        }
+        let sent_draft = draft.get_untracked();
+        let Some(previous) = campaign_resource.try_with_untracked(|campaign| campaign.cloned()).flatten() else {
+            return;
+        };
+        let edit_conflict = edit_conflict.clone();
+        // The result is shown even if the page was closed.
+        let save = async move {
+            let saved = edit_conflict.save(api, previous, changes).await;
+            if let Ok(saved) = &saved {
+                saved.offer_undo(api, toasts, texts::is_saved(&saved.current.name), on_undone);
+            }
+            // The form shows the other session's changes and keeps the user's own.
+            if let Some(current) = edit_conflict.current().filter(|_| edit_conflict.is_unconfirmed()) {
+                campaign_resource.update(|campaign| campaign.clone_from(&current));
+            }
+            saved
+        };
+        mutation.start(save, move |saved: SaveResult<Campaign>| {
+            // Keeps changes that the user made during the request.
+            base.set_value(Some(sent_draft));
+            campaign_resource.load(std::future::ready(Ok(saved.current)));
+        });
+    });
+    let discard = Callback::new(move |()| {
+        if let Some(saved) = saved.get_untracked() {
+            draft.set(saved);
+        }
+    });
+    let title = Signal::derive(move || {
+        campaign_resource
+            .with(|campaign| campaign.map(|campaign| campaign.name.clone()))
+            .unwrap_or_else(|| texts::campaign().to_owned())
+    });
+    let can_write = Signal::derive(move || session.can_write());
+    let is_loaded = Memo::new(move |_| saved.with(Option::is_some));
+    let is_missing = Memo::new(move |_| campaign_resource.error().and_then(|error| error.status()) == Some(404));
+    let failure = move || {
+        let error = campaign_resource.error().filter(|_| !is_missing.get())?;
+        Some(view! { <ErrorNotice error on_retry=load /> })
+    };
+    // The form is kept while the campaign is loaded again, even if that fails.
+    let body = move || match (is_missing.get(), is_loaded.get()) {
+        (true, _) => view! { <CampaignNotFound /> }.into_any(),
+        (_, false) => (move || campaign_resource.is_pending().then(|| view! { <CampaignSkeleton /> })).into_any(),
+        _ => view! {
+            <div class="lead-page campaign-page">
+                <div class="stack">
+                    <Show when=move || !can_write.get()>
+                        <p class="secondary" data-test="read-only">{texts::role_is_read_only()}</p>
+                    </Show>
+                    <EditConflictNotice conflicts />
+                    {move || form_error_notice(mutation).filter(|_| conflicts.with(Vec::is_empty))}
+                    <CampaignForm draft diagnostics editable=can_write on_submit=save />
+                </div>
+                <div class="stack campaign-aside">
+                    <Effects change_preview is_valid=Signal::derive(is_valid) on_retry=request_preview />
+                    <CampaignDetailsCard campaign_resource />
+                </div>
+            </div>
+        }
+        .into_any(),
+    };
+    view! {
+        <PageHeader title note=ViewFn::from(back_link)>
+            <Show when=move || can_write.get() && is_loaded.get()>
+                <span class="small secondary" aria-live="polite" data-test="unsaved">
+                    {move || has_unsaved_changes.get().then_some(texts::unsaved_changes())}
+                </span>
+                <AsyncButton is_blocked=Signal::derive(move || !has_unsaved_changes.get()) test_id="discard" on_press=discard>
+                    {texts::discard()}
+                </AsyncButton>
+                <SubmitButton
+                    form=Some(FORM_ID)
+                    is_busy=mutation.is_busy()
+                    is_blocked=Signal::derive(move || !has_unsaved_changes.get() || !is_valid())
+                    test_id="save"
+                >
+                    {move || save_label(conflicts)}
+                </SubmitButton>
+            </Show>
+        </PageHeader>
+        {failure}
+        {body}
+        <UnsavedChangesGuard has_unsaved_changes />
+    }
+    .into_any()
+}
+
+/// Links to leads and calls, and the date of creation.
+#[component]
+fn CampaignDetailsCard(campaign_resource: ApiResource<Campaign>) -> impl IntoView {
+    move || {
+        let Campaign { id, created_at, updated_at, .. } = campaign_resource.get()?;
+        let leads = query_string(&[("filter", &format!(r#"{{"campaign_id":{id}}}"#))]);
+        let view = view! {
+            <section class="card card-body stack" aria-label=texts::campaign_details()>
+                <div class="row">
+                    <a class="button" href=format!("/leads{leads}") data-test="campaign-leads">
+                        <Icon glyph=Glyph::Leads />
+                        {texts::show_leads()}
+                    </a>
+                    <a class="button" href=format!("/calls?campaign_id={id}") data-test="campaign-calls">
+                        <Icon glyph=Glyph::Calls />
+                        {texts::show_calls()}
+                    </a>
+                </div>
+                <DescriptionList>
+                    <DescriptionItem label=texts::created()>
+                        <LocalTime at=created_at />
+                    </DescriptionItem>
+                    <DescriptionItem label=texts::changed()>
+                        <LocalTime at=updated_at />
+                    </DescriptionItem>
+                    <DescriptionItem label=texts::id()>{id.to_string()}</DescriptionItem>
+                </DescriptionList>
+            </section>
+        };
+        Some(view.into_any())
+    }
+}
+
+#[component]
+fn CampaignNotFound() -> impl IntoView {
+    view! {
+        <EmptyState
+            glyph=Glyph::Campaigns
+            title=texts::campaign_not_found()
+            text=texts::campaign_not_found_hint()
+        >
+            <a class="button" href="/campaigns">
+                {texts::all_campaigns()}
+            </a>
+        </EmptyState>
+    }
+}
+
+#[component]
+fn CampaignSkeleton() -> impl IntoView {
+    view! {
+        <div class="lead-page campaign-page">
+            <SkeletonCard bars=12 />
+            <SkeletonCard bars=20 />
+        </div>
+    }
+    .into_any()
+}

@@ -1,0 +1,157 @@
+//! Form of a campaign: its name, its calling hours and its call limits.
+
+use leadscribe_engine::diagnostic::Diagnostic;
+use leptos::prelude::*;
+
+use super::draft::CampaignDraft;
+use crate::features::campaigns::hours_picker::HoursPicker;
+use crate::i18n::texts::campaigns as texts;
+use crate::i18n::validation_errors::diagnostics_at;
+use crate::ui::input::field::{Field, FieldDiagnostics};
+use crate::ui::segmented_control::{SegmentedControl, segment};
+
+/// JSON pointers whose diagnostics are shown at their inputs.
+pub const FIELD_POINTERS: [&str; 6] =
+    ["/name", "/active", "/calling_hours", "/max_attempts", "/daily_attempts", "/freeze_minutes"];
+
+/// Id of the form, for submit buttons outside of it.
+pub const FORM_ID: &str = "campaign-form";
+
+/// The form. A button that refers to its id or the Enter key submits it.
+#[component]
+pub fn CampaignForm(
+    draft: RwSignal<CampaignDraft>,
+    #[prop(into)] diagnostics: Signal<Vec<Diagnostic>>,
+    /// True if the form can be edited.
+    #[prop(into)]
+    editable: Signal<bool>,
+    on_submit: Callback<()>,
+) -> impl IntoView {
+    let field_diagnostics = move |pointer: &'static str| {
+        Signal::derive(move || diagnostics.with(|diagnostics| diagnostics_at(diagnostics, pointer)))
+    };
+    let active = Memo::new(move |_| draft.with(|draft| draft.active));
+    let states =
+        vec![segment(true, texts::active(), "campaign-active"), segment(false, texts::inactive(), "campaign-inactive")];
+    let set_active = move |active: bool| draft.update(|draft| draft.active = active);
+    let input = move |id: &'static str, label: &'static str, hint: &'static str, pointer, accessor: FieldAccessor| {
+        let diagnostics = field_diagnostics(pointer);
+        let is_number = id != "campaign-name";
+        view! {
+            <Field id label hint diagnostics>
+                <input
+                    id=id
+                    class="input"
+                    autocomplete="off"
+                    inputmode=is_number.then_some("numeric")
+                    aria-describedby=format!("{id}-note")
+                    aria-invalid=move || diagnostics.with(|diagnostics| !diagnostics.is_empty()).to_string()
+                    data-test=id
+                    prop:value=move || draft.with(|draft| accessor(&mut draft.clone()).clone())
+                    on:input:target=move |event| {
+                        let value = event.target().value();
+                        draft.update(|draft| *accessor(draft) = value);
+                    }
+                />
+            </Field>
+        }
+        .into_any()
+    };
+    let freeze_duration = move || draft.with(|draft| draft.freeze_minutes.trim().parse().ok().map(format_minutes));
+    view! {
+        <form
+            id=FORM_ID
+            class="stack"
+            novalidate
+            on:submit=move |event| {
+                event.prevent_default();
+                on_submit.run(());
+            }
+        >
+            <fieldset class="bare stack" disabled=move || !editable.get()>
+                <section class="card" aria-labelledby="campaign-about">
+                    <div class="card-header">
+                        <h2 id="campaign-about">{texts::campaign()}</h2>
+                    </div>
+                    <div class="card-body form-grid">
+                        {input("campaign-name", texts::name(), texts::must_be_unique(), "/name", |draft| &mut draft.name)}
+                        <div class="field">
+                            <span class="label">{texts::state()}</span>
+                            <SegmentedControl label=texts::state() segments=states selected=active on_choose=set_active />
+                            <FieldDiagnostics diagnostics=field_diagnostics("/active") />
+                        </div>
+                    </div>
+                </section>
+                <section class="card" aria-labelledby="campaign-hours">
+                    <div class="card-header">
+                        <h2 id="campaign-hours">{texts::calling_hours()}</h2>
+                    </div>
+                    <div class="card-body stack">
+                        <HoursPicker draft diagnostics />
+                    </div>
+                </section>
+                <section class="card" aria-labelledby="campaign-attempts">
+                    <div class="card-header">
+                        <h2 id="campaign-attempts">{texts::attempts()}</h2>
+                    </div>
+                    <div class="card-body form-grid">
+                        {input(
+                            "campaign-max-attempts",
+                            texts::max_calls(),
+                            texts::max_calls_hint(),
+                            "/max_attempts",
+                            |draft| &mut draft.max_attempts,
+                        )}
+                        {input(
+                            "campaign-daily-attempts",
+                            texts::max_calls_per_day(),
+                            texts::max_calls_per_day_hint(),
+                            "/daily_attempts",
+                            |draft| &mut draft.daily_attempts,
+                        )}
+                        <div class="stack-tight">
+                            {input(
+                                "campaign-freeze",
+                                texts::freeze(),
+                                texts::freeze_hint(),
+                                "/freeze_minutes",
+                                |draft| &mut draft.freeze_minutes,
+                            )}
+                            <p class="small secondary" aria-live="polite">
+                                {freeze_duration}
+                            </p>
+                        </div>
+                    </div>
+                </section>
+            </fieldset>
+        </form>
+    }
+    .into_any()
+}
+
+/// Accessor for a text field of the draft.
+type FieldAccessor = fn(&mut CampaignDraft) -> &mut String;
+
+/// Formats minutes for display: `1 day 2 h 5 min`.
+pub fn format_minutes(minutes: u32) -> String {
+    let (days, hours, remaining_minutes) = (minutes / 1_440, minutes / 60 % 24, minutes % 60);
+    let part = |count: u32, format: fn(u64) -> String| (count > 0).then(|| format(count.into()));
+    let parts = [part(days, texts::days), part(hours, texts::hours), part(remaining_minutes, texts::minutes)];
+    let parts: Vec<_> = parts.into_iter().flatten().collect();
+    if parts.is_empty() { texts::no_freeze().to_owned() } else { parts.join(" ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::features::campaigns::form::format_minutes;
+    use crate::i18n::locale::{Language, set_language};
+
+    #[test]
+    fn formats_minutes_in_words() {
+        assert_eq!(format_minutes(0), "No freeze");
+        assert_eq!(format_minutes(90), "1 h 30 min");
+        assert_eq!(format_minutes(2 * 1_440 + 5), "2 days 5 min");
+        set_language(Language::German);
+        assert_eq!(format_minutes(1_440 + 90), "1 Tag 1 Std. 30 Min.");
+    }
+}

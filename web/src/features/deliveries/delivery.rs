@@ -1,0 +1,240 @@
+//! `/deliveries/{id}`: one delivery and its attempts.
+
+use leadscribe_engine::api::{ChangeEvent, Delivery, DeliveryDetail, DeliveryId, DeliveryState, SpeechToken, TokenId};
+use leptos::prelude::*;
+use leptos_router::hooks::use_params_map;
+
+use crate::api::event_stream::use_event_stream;
+use crate::api::session::use_session;
+use crate::api::use_api;
+use crate::features::deliveries::attempt_list::AttemptList;
+use crate::features::deliveries::table::{call_cell, response_cell};
+use crate::i18n::datetime;
+use crate::i18n::texts::deliveries as texts;
+use crate::state::resource::ApiResource;
+use crate::state::toasts::use_toasts;
+use crate::ui::badge::DeliveryBadge;
+use crate::ui::delivery::callback_form::pretty_json;
+use crate::ui::delivery::callback_target::CallbackTarget;
+use crate::ui::description_list::{DescriptionItem, DescriptionList};
+use crate::ui::dialog::confirm::{ConfirmDialog, PendingConfirmation, Question};
+use crate::ui::empty_state::EmptyState;
+use crate::ui::error_notice::ErrorNotice;
+use crate::ui::icon::{Glyph, Icon};
+use crate::ui::json_editor::JsonText;
+use crate::ui::list::table::SkeletonCard;
+use crate::ui::local_time::{LocalTime, OptionalLocalTime};
+use crate::ui::page_header::PageHeader;
+
+#[component]
+pub fn DeliveryPage() -> impl IntoView {
+    let (api, session, toasts) = (use_api(), use_session(), use_toasts());
+    let params = use_params_map();
+    let id = Memo::new(move |_| params.with(|params| params.get("id")).and_then(|id| id.parse().ok()).map(DeliveryId));
+    let delivery_resource = ApiResource::<DeliveryDetail>::new();
+    let tokens = ApiResource::<Vec<SpeechToken>>::new();
+    tokens.load(api.speech_tokens());
+    let load = Callback::new(move |()| match id.get_untracked() {
+        Some(id) => delivery_resource.load(api.delivery(id)),
+        None => delivery_resource.clear(),
+    });
+    Effect::new(move |_| {
+        delivery_resource.clear();
+        id.get();
+        load.run(());
+    });
+    let refresh = move || {
+        if let Some(id) = id.get_untracked() {
+            delivery_resource.refresh(api.delivery(id));
+        }
+    };
+    let is_about_delivery = move |change: &ChangeEvent| match change {
+        ChangeEvent::Delivery { delivery_id, .. } => id.try_get_untracked().flatten() == Some(*delivery_id),
+        ChangeEvent::Transcription { .. } => false,
+    };
+    use_event_stream().reload_on(is_about_delivery, refresh);
+
+    let confirmation = PendingConfirmation::<(DeliveryId, ResendAction)>::new();
+    let on_confirmed = Callback::new(move |(id, resend_action): (DeliveryId, ResendAction)| {
+        confirmation.mutation().start(api.replay(id), move |_| {
+            confirmation.close();
+            toasts.show_success(match resend_action {
+                ResendAction::Resend => texts::delivery_queued(id),
+                ResendAction::SendNow => texts::retrying_delivery(id),
+            });
+            load.run(());
+        });
+    });
+    let state = Signal::derive(move || delivery_resource.with(|detail| detail.map(|detail| detail.delivery.state)));
+    let resend_action = Memo::new(move |_| {
+        delivery_resource.with(|detail| ResendAction::available_for(&detail?.delivery)).filter(|_| session.can_write())
+    });
+    // If the delivery is sent while the user confirms a resend, the dialog closes to avoid a duplicate.
+    Effect::new(move |_| {
+        let resend_action = resend_action.get();
+        if confirmation.close_unless(|(_, confirmed_action)| Some(*confirmed_action) == resend_action) {
+            toasts.show_success(texts::already_in_progress());
+        }
+    });
+    let title = Signal::derive(move || id.get().map_or_else(|| texts::delivery().to_owned(), texts::delivery_number));
+    let token_name = move |id: TokenId| {
+        let name = tokens.with(|tokens| tokens?.iter().find(|token| token.id == id).map(|token| token.name.clone()));
+        name.unwrap_or_else(|| texts::token_number(id))
+    };
+    let body = move || match (id.get(), delivery_resource.error(), delivery_resource.get()) {
+        (None, ..) => view! { <DeliveryNotFound /> }.into_any(),
+        (_, Some(error), _) if error.status() == Some(404) => view! { <DeliveryNotFound /> }.into_any(),
+        (_, Some(error), _) => view! { <ErrorNotice error on_retry=load /> }.into_any(),
+        (_, _, None) => view! { <SkeletonCard bars=6 /> }.into_any(),
+        (_, _, Some(detail)) => {
+            let token = Signal::derive({
+                let id = detail.delivery.token_id;
+                move || token_name(id)
+            });
+            view! { <DeliveryBody detail token /> }.into_any()
+        }
+    };
+    let note = move || {
+        view! {
+            <a class="breadcrumb" href="/deliveries">
+                <Icon glyph=Glyph::Previous />
+                {texts::all_deliveries()}
+            </a>
+            {state.get().map(|state| view! { <span data-test="delivery-state"><DeliveryBadge state /></span> })}
+        }
+    };
+    view! {
+        <PageHeader title note=ViewFn::from(note)>
+            {move || {
+                let resend_action = resend_action.get()?;
+                let request_confirmation = move |_| id.get_untracked().into_iter().for_each(|id| confirmation.request((id, resend_action)));
+                Some(
+                    view! {
+                        <button type="button" class="button" data-test="replay" on:click=request_confirmation>
+                            <Icon glyph=Glyph::Rotate />
+                            {resend_action.label()}
+                        </button>
+                    },
+                )
+            }}
+        </PageHeader>
+        {body}
+        <ConfirmDialog confirmation question=confirmation_question on_confirm=on_confirmed />
+    }
+    .into_any()
+}
+
+/// Action for a delivery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ResendAction {
+    /// Send a finished delivery again.
+    Resend,
+    /// Run the next attempt now.
+    SendNow,
+}
+
+impl ResendAction {
+    fn available_for(delivery: &Delivery) -> Option<Self> {
+        match delivery.state {
+            DeliveryState::Delivered | DeliveryState::Failed | DeliveryState::Stopped => Some(Self::Resend),
+            DeliveryState::Queued => {
+                delivery.next_attempt_at.filter(|at| datetime::is_future(*at)).map(|_| Self::SendNow)
+            }
+            DeliveryState::Delivering => None,
+        }
+    }
+
+    fn label(self) -> &'static str {
+        match self {
+            Self::Resend => texts::deliver_again(),
+            Self::SendNow => texts::deliver_now(),
+        }
+    }
+}
+
+fn confirmation_question((id, resend_action): &(DeliveryId, ResendAction)) -> Question {
+    let (title, text) = match resend_action {
+        ResendAction::Resend => (texts::confirm_resend(id), texts::resend_note()),
+        ResendAction::SendNow => (texts::confirm_retry(id), texts::retry_note()),
+    };
+    Question { title, text: text.to_owned(), action: resend_action.label() }
+}
+
+#[component]
+fn DeliveryBody(detail: DeliveryDetail, token: Signal<String>) -> impl IntoView {
+    let DeliveryDetail { delivery, attempts } = detail;
+    let listed_delivery = delivery.clone();
+    let count = attempts.len();
+    view! {
+        <div class="lead-page">
+            <section class="card" aria-labelledby="attempts">
+                <div class="card-header">
+                    <h2 id="attempts">{texts::attempts()}</h2>
+                    <span class="small muted">{count.to_string()}</span>
+                </div>
+                <div class="card-body">
+                    {(count == 0 && delivery.next_attempt_at.is_none())
+                        .then(|| view! { <p class="secondary">{texts::no_attempts()}</p> })}
+                    <AttemptList delivery=listed_delivery attempts />
+                </div>
+            </section>
+            <DeliveryDetailsCard delivery token />
+        </div>
+    }
+}
+
+#[component]
+fn DeliveryDetailsCard(delivery: Delivery, token: Signal<String>) -> impl IntoView {
+    let template = delivery.callback.callback_data.clone();
+    let template = template.map(|text| {
+        let text = pretty_json(&text);
+        view! {
+            <section class="card">
+                <div class="card-header">
+                    <h2>{texts::template()}</h2>
+                </div>
+                <JsonText text=Signal::stored(text) label=texts::template() test_id="delivery-template" />
+            </section>
+        }
+    });
+    let request = delivery.speech_request_id.map(|id| {
+        view! {
+            <DescriptionItem label=texts::request()>
+                <a href=format!("/deliveries?speech_request_id={id}")>{texts::request_number(id)}</a>
+            </DescriptionItem>
+        }
+    });
+    view! {
+        <div class="stack">
+            <section class="card card-body" aria-label=texts::details()>
+                <DescriptionList>
+                    <DescriptionItem label=texts::call()>{call_cell(delivery.call_id)}</DescriptionItem>
+                    <DescriptionItem label=texts::endpoint()>
+                        <CallbackTarget callback=delivery.callback />
+                    </DescriptionItem>
+                    <DescriptionItem label=texts::token()>{token}</DescriptionItem>
+                    {request}
+                    <DescriptionItem label=texts::last_response()>{response_cell(delivery.last_status, delivery.last_error)}</DescriptionItem>
+                    <DescriptionItem label=texts::created()>
+                        <LocalTime at=delivery.created_at />
+                    </DescriptionItem>
+                    <DescriptionItem label=texts::ended()>
+                        <OptionalLocalTime at=delivery.finished_at />
+                    </DescriptionItem>
+                </DescriptionList>
+            </section>
+            {template}
+        </div>
+    }
+}
+
+#[component]
+fn DeliveryNotFound() -> impl IntoView {
+    view! {
+        <EmptyState glyph=Glyph::Deliveries title=texts::delivery_not_found() text=texts::delivery_not_found_hint()>
+            <a class="button" href="/deliveries">
+                {texts::all_deliveries()}
+            </a>
+        </EmptyState>
+    }
+}

@@ -1,0 +1,123 @@
+//! Table of deliveries: state, target and result of the latest attempt.
+
+use leadscribe_engine::api::{CallId, Delivery, Timestamp};
+use leadscribe_engine::diagnostic::{Message, work};
+use leptos::prelude::*;
+
+use crate::api::to_sentence;
+use crate::i18n::datetime;
+use crate::i18n::locale::language;
+use crate::i18n::texts::{calls, deliveries as texts, shell};
+use crate::ui::badge::DeliveryBadge;
+use crate::ui::delivery::callback_target::CallbackTarget;
+use crate::ui::list::column_headers::{ColumnHeader, column_headers};
+use crate::ui::list::list_order::ListOrder;
+use crate::ui::list::list_table::ListTable;
+use crate::ui::list::table::SkeletonRows;
+use crate::ui::local_time::{LocalTime, OptionalLocalTime};
+
+/// Column headers.
+pub static COLUMNS: [ColumnHeader; 7] = [
+    ColumnHeader::new(texts::delivery).sorted_by(DEFAULT_ORDER),
+    ColumnHeader::new(texts::state).sorted_by("state"),
+    ColumnHeader::new(texts::call).sorted_by("-call_id"),
+    ColumnHeader::new(texts::endpoint).sorted_by("callback.callback_url"),
+    ColumnHeader::new(texts::attempts).sorted_by("-attempts"),
+    ColumnHeader::new(texts::last_response).sorted_by("last_status"),
+    ColumnHeader::new(texts::created).sorted_by("-created_at"),
+];
+
+/// Default sort order of deliveries.
+pub const DEFAULT_ORDER: &str = "-id";
+
+/// The table.
+#[component]
+pub fn DeliveryTable(
+    /// `None` until the first response arrives.
+    deliveries: Signal<Option<Vec<Delivery>>>,
+    #[prop(optional, into)] stale: Signal<bool>,
+    order: ListOrder,
+) -> impl IntoView {
+    let rows = move || match deliveries.get() {
+        None => view! { <SkeletonRows columns=COLUMNS.len() /> }.into_any(),
+        Some(items) => items.into_iter().map(row).collect_view().into_any(),
+    };
+    let headers = column_headers(&COLUMNS, Some(order)).into_any();
+    view! {
+        <ListTable caption=shell::deliveries() stale headers>
+            {rows}
+        </ListTable>
+    }
+}
+
+fn row(delivery: Delivery) -> impl IntoView {
+    let id = delivery.id.to_string();
+    let request = delivery.speech_request_id.map(|id| {
+        view! {
+            <a class="cell-detail" href=format!("/deliveries?speech_request_id={id}")>
+                {texts::request_number(id)}
+            </a>
+        }
+    });
+    let next = delivery.next_attempt_at.map(|at| {
+        view! { <div class="cell-detail nowrap">{move || next_attempt_text(at)}</div> }
+    });
+    let finished = delivery.finished_at.map(|at| {
+        view! { <div class="cell-detail nowrap">{move || datetime::format_relative(at)}</div> }
+    });
+    view! {
+        <tr data-row="" data-test="delivery-row" data-id=id.clone()>
+            <td class="lead-cell nowrap">
+                <a class="row-link" data-row-link="" href=format!("/deliveries/{id}")>"#" {id.clone()}</a>
+                <div>{request}</div>
+            </td>
+            <td data-label=texts::state()>
+                <div><DeliveryBadge state=delivery.state /> {next} {finished}</div>
+            </td>
+            <td data-label=texts::call() class="nowrap">{call_cell(delivery.call_id)}</td>
+            <td data-label=texts::endpoint()>
+                <CallbackTarget callback=delivery.callback />
+            </td>
+            <td data-label=texts::attempts()>{delivery.attempts.to_string()}</td>
+            <td data-label=texts::last_response()>{response_cell(delivery.last_status, delivery.last_error)}</td>
+            <td data-label=texts::created() class="nowrap">
+                <LocalTime at=delivery.created_at />
+            </td>
+        </tr>
+    }
+}
+
+/// Time of the next attempt.
+fn next_attempt_text(at: Timestamp) -> String {
+    if datetime::is_future(at) {
+        texts::next(datetime::format_relative(at))
+    } else {
+        texts::due(datetime::format_relative(at))
+    }
+}
+
+/// Link to the call, or a label for a test delivery.
+pub fn call_cell(call: Option<CallId>) -> AnyView {
+    match call {
+        Some(id) => view! { <a href=format!("/calls/{id}")>{calls::call(id)}</a> }.into_any(),
+        None => view! { <span class="chip">{texts::test()}</span> }.into_any(),
+    }
+}
+
+/// Status and error of an attempt.
+pub fn response_cell(status: Option<u16>, error: Option<Message>) -> AnyView {
+    let has_failed = error.is_some();
+    // Hidden if the error only repeats the status.
+    let error = error.filter(|error| status.is_none_or(|status| *error != work::response_status(u32::from(status))));
+    let class = if has_failed { "chip mono tone-danger" } else { "chip mono tone-success" };
+    let status = status.map(|status| view! { <span class=class>{status.to_string()}</span> });
+    if status.is_none() && error.is_none() {
+        return view! { <OptionalLocalTime at=None /> }.into_any();
+    }
+    view! {
+        <span class="response">
+            {status} {error.map(|error| view! { <span class="secondary">{to_sentence(&error.text(language()))}</span> })}
+        </span>
+    }
+    .into_any()
+}

@@ -1,0 +1,192 @@
+//! Column mapping: the guessed field of each column, editable, next to sample values.
+
+use leadscribe_engine::api::ImportKind;
+use leadscribe_engine::diagnostic::{Diagnostic, Location};
+use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, find};
+use leadscribe_engine::record::{column_names, has_custom_fields};
+use leptos::prelude::*;
+
+use crate::features::imports::csv_preview::CsvPreview;
+use crate::i18n::locale::language;
+use crate::i18n::texts::imports;
+use crate::ui::badge::humanize;
+use crate::ui::input::field::FieldDiagnostics;
+
+/// Field of each column in file order; `None` for an ignored column.
+pub type ColumnMapping = Vec<Option<String>>;
+
+/// Value of the option that ignores a column.
+const IGNORED_OPTION: &str = "";
+
+/// One row per column of the file.
+#[component]
+pub fn ImportMapping(
+    kind: ImportKind,
+    sheet: StoredValue<CsvPreview>,
+    #[prop(into)] mapping: Signal<ColumnMapping>,
+    /// Called with the index of a column and its new field.
+    on_choose: Callback<(usize, Option<String>)>,
+    /// Diagnostics of the current mapping.
+    #[prop(into)]
+    diagnostics: Signal<Vec<Diagnostic>>,
+) -> impl IntoView {
+    let header = sheet.with_value(|sheet| sheet.header.clone());
+    let rows = header.into_iter().enumerate().map(|(index, header_name)| {
+        let samples = sheet.with_value(|sheet| sheet.samples(index));
+        let samples = samples.into_iter().map(|cell| view! { <li class="sample">{cell}</li> });
+        let location = Location::Column(header_name.clone());
+        let column_diagnostics = Signal::derive(move || {
+            diagnostics.with(|diagnostics| diagnostics.iter().filter(|diagnostic| diagnostic.location == location).cloned().collect::<Vec<_>>())
+        });
+        let field = Memo::new(move |_| mapping.with(|mapping| mapping.get(index).cloned().flatten()));
+        let label = column_name(index, &header_name);
+        let name = imports::field_of(&label);
+        view! {
+            <tr data-test="mapped-column" class:is-ignored=move || field.with(Option::is_none)>
+                <td class="lead-cell">
+                    <span class="strong">{label}</span>
+                </td>
+                <td data-label=imports::values()>
+                    <ul class="samples">{samples.collect_view()}</ul>
+                </td>
+                <td data-label=imports::target_field() class="mapped-field">
+                    <div class="stack-tight">
+                        <FieldChoice kind header_name name field on_choose=Callback::new(move |field| on_choose.run((index, field))) />
+                        <div aria-live="polite">
+                            <FieldDiagnostics diagnostics=column_diagnostics />
+                        </div>
+                    </div>
+                </td>
+            </tr>
+        }
+    });
+    view! {
+        <div class="table-wrap">
+            <table class="table mapping-table">
+                <thead>
+                    <tr>
+                        <th scope="col">{imports::column()}</th>
+                        <th scope="col">{imports::values()}</th>
+                        <th scope="col">{imports::target_field()}</th>
+                    </tr>
+                </thead>
+                <tbody>{rows.collect_view()}</tbody>
+            </table>
+        </div>
+    }
+}
+
+/// Display name of a column; its number if it has no name.
+pub fn column_name(index: usize, header_name: &str) -> String {
+    if header_name.is_empty() { imports::unnamed_column(index + 1) } else { header_name.to_owned() }
+}
+
+/// Label of a field. Lead fields have the same labels as in filters.
+fn field_label(kind: ImportKind, column: &'static str) -> String {
+    match find(column).filter(|_| kind == ImportKind::Leads) {
+        Some(field) => field.label(language()).to_owned(),
+        None => humanize(column),
+    }
+}
+
+/// Chip with the name of a column in the file, shown at diagnostics independent of the field it is mapped to.
+pub fn column_chip(header_name: String) -> impl IntoView {
+    view! {
+        <code class="chip">{header_name}</code>
+        " "
+    }
+}
+
+/// Message shown while no mapped column identifies the record of a row.
+pub fn missing_key_message(kind: ImportKind, mapping: &ColumnMapping) -> Option<String> {
+    // One of these columns is sufficient. Campaign leads can also be identified by two columns together.
+    let (other, third) = match kind {
+        ImportKind::Campaigns => ("name", None),
+        ImportKind::Leads | ImportKind::Calls => ("original_identifier", None),
+        ImportKind::CampaignLeads => ("lead_id", Some("campaign_id")),
+    };
+    let is_mapped = |name: &str| mapping.iter().flatten().any(|field| field == name);
+    let label = |column| field_label(kind, column);
+    if is_mapped("id") || (is_mapped(other) && third.is_none_or(is_mapped)) {
+        return None;
+    }
+    Some(match third {
+        None => imports::map_one(label("id"), label(other)),
+        Some(third) => imports::map_one_or_both(label("id"), label(other), label(third)),
+    })
+}
+
+/// Choice of a field. A native `<select>`, for keyboard search and the mobile picker.
+#[component]
+fn FieldChoice(
+    kind: ImportKind,
+    header_name: String,
+    name: String,
+    field: Memo<Option<String>>,
+    on_choose: Callback<Option<String>>,
+) -> impl IntoView {
+    let custom_field =
+        (has_custom_fields(kind) && !header_name.is_empty()).then(|| match header_name.strip_prefix(CUSTOM_PREFIX) {
+            Some(_) => header_name.clone(),
+            None => format!("{CUSTOM_PREFIX}{header_name}"),
+        });
+    let is_chosen = move |value: &str| field.with(|field| field.as_deref().unwrap_or(IGNORED_OPTION) == value);
+    let options = column_names(kind).into_iter().map(|column| {
+        view! {
+            <option value=column selected=move || is_chosen(column)>
+                {field_label(kind, column)}
+            </option>
+        }
+    });
+    let custom_option = custom_field.map(|value| {
+        let name = imports::custom_field(value.strip_prefix(CUSTOM_PREFIX).unwrap_or_default());
+        let option_value = value.clone();
+        view! {
+            <optgroup label=imports::custom()>
+                <option value=value selected=move || is_chosen(&option_value)>
+                    {name}
+                </option>
+            </optgroup>
+        }
+    });
+    view! {
+        <select
+            class="select"
+            aria-label=name
+            data-test="mapped-field"
+            prop:value=move || field.get().unwrap_or_default()
+            on:change:target=move |event| {
+                let value = event.target().value();
+                on_choose.run((value != IGNORED_OPTION).then_some(value));
+            }
+        >
+            <option value=IGNORED_OPTION selected=move || is_chosen(IGNORED_OPTION)>
+                {imports::do_not_import()}
+            </option>
+            <optgroup label=imports::fields_heading(kind)>{options.collect_view()}</optgroup>
+            {custom_option}
+        </select>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::features::imports::mapping::*;
+
+    #[test]
+    fn requires_an_identifier_column() {
+        let missing = |kind, fields: &[&str]| {
+            let mapping = fields.iter().map(|field| Some((*field).to_owned())).chain([None]).collect();
+            missing_key_message(kind, &mapping)
+        };
+        let lead_message = "Map a column to “Lead ID” or “Original identifier” to identify each row.";
+        assert_eq!(missing(ImportKind::Leads, &["first_name", "name"]).as_deref(), Some(lead_message));
+        assert_eq!(missing(ImportKind::Leads, &["original_identifier"]), None);
+        assert_eq!(missing(ImportKind::Campaigns, &["name"]), None);
+        assert_eq!(missing(ImportKind::Calls, &["id"]), None);
+        let campaign_lead_message =
+            "Map a column to “Id”, or columns to “Lead id” and “Campaign id”, to identify each row.";
+        assert_eq!(missing(ImportKind::CampaignLeads, &["lead_id"]).as_deref(), Some(campaign_lead_message));
+        assert_eq!(missing(ImportKind::CampaignLeads, &["lead_id", "campaign_id"]), None);
+    }
+}

@@ -1,0 +1,180 @@
+//! Additional input for call detail records: the time zone, and the folder of recordings, which is matched with the calls of
+//! the file.
+
+use std::collections::BTreeMap;
+
+use js_sys::Uint8Array;
+use leadscribe_engine::record::Mapping;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::File;
+
+use super::mapping_form::MappingForm;
+use crate::features::imports::recording_folder::{AmbiguousCall, FolderMatch, match_recordings};
+use crate::i18n::texts::imports;
+use crate::state::recording_uploads::{Recording, SelectedRecordings};
+use crate::ui::icon::{Glyph, Icon};
+use crate::ui::input::field::Field;
+use crate::ui::input::folder_drop::{FolderDrop, relative_path};
+use crate::ui::prose::prose;
+
+/// Maximum size in bytes of a file that the browser matches with a folder: some hundred thousand rows.
+const MAX_MATCHED_FILE_BYTES: f64 = 128.0 * 1024.0 * 1024.0;
+
+/// Maximum number of unmatched files to list.
+const MAX_LISTED_FILES: usize = 200;
+
+/// Result of matching a folder.
+#[derive(Clone)]
+enum MatchState {
+    Idle,
+    Matching,
+    TooLarge,
+    Matched(FolderMatch),
+}
+
+/// Time zone, extensions and trunks of the file.
+#[component]
+pub fn CallDetailsFields(mapping_form: MappingForm) -> impl IntoView {
+    let patterns = [
+        (
+            "import-extensions",
+            imports::extensions(),
+            imports::extensions_hint(),
+            mapping_form.extensions,
+            mapping_form.extension_diagnostics,
+        ),
+        (
+            "import-trunks",
+            imports::trunks(),
+            imports::trunks_hint(),
+            mapping_form.trunks,
+            mapping_form.trunk_diagnostics,
+        ),
+    ];
+    let patterns = patterns.map(|(id, label, hint, value, diagnostics)| {
+        view! {
+            <Field id label hint diagnostics>
+                <input
+                    id=id
+                    class="input"
+                    autocomplete="off"
+                    spellcheck="false"
+                    aria-describedby=format!("{id}-note")
+                    bind:value=value
+                />
+            </Field>
+        }
+    });
+    view! {
+        <div class="call-details" data-test="call-details">
+            <Field id="import-zone" label=imports::zone() hint=imports::zone_hint() diagnostics=mapping_form.time_zone_diagnostics>
+                <input
+                    id="import-zone"
+                    class="input"
+                    autocomplete="off"
+                    spellcheck="false"
+                    aria-describedby="import-zone-note"
+                    bind:value=mapping_form.time_zone
+                />
+            </Field>
+            {patterns.collect_view()}
+            <div class="stack-tight">
+                <h3>{imports::asterisk()}</h3>
+                <p class="small secondary">
+                    {imports::asterisk_hint()} <code>"uniqueid"</code> {imports::asterisk_hint_end()}
+                </p>
+            </div>
+        </div>
+    }
+}
+
+#[component]
+pub fn RecordingFolder(
+    file: StoredValue<File, LocalStorage>,
+    mapping: Memo<Mapping>,
+    #[prop(into)] disabled: Signal<bool>,
+    /// Recordings that match calls of the file.
+    selected: RwSignal<SelectedRecordings, LocalStorage>,
+) -> impl IntoView {
+    let match_state = RwSignal::new(MatchState::Idle);
+    let on_files = Callback::new(move |files: Vec<File>| {
+        let file = file.get_value();
+        selected.set(SelectedRecordings::default());
+        if file.size() > MAX_MATCHED_FILE_BYTES {
+            match_state.set(MatchState::TooLarge);
+            return;
+        }
+        match_state.set(MatchState::Matching);
+        let mapping = mapping.get_untracked();
+        spawn_local(async move {
+            let bytes = JsFuture::from(file.array_buffer()).await.map(|bytes| Uint8Array::new(&bytes).to_vec());
+            let by_path: BTreeMap<String, File> = files.into_iter().map(|file| (relative_path(&file), file)).collect();
+            let paths: Vec<_> = by_path.keys().cloned().collect();
+            let folder_match = match_recordings(&bytes.unwrap_or_default(), &mapping, &paths);
+            let recordings = folder_match.recordings.iter().map(|(identifier, path)| Recording {
+                identifier: identifier.clone(),
+                path: path.clone(),
+                file: by_path[path].clone(),
+            });
+            let recordings = recordings.collect();
+            let rejected = folder_match.ambiguous.iter().flat_map(|ambiguous| {
+                let reason = imports::ambiguous_recording(&ambiguous.identifier);
+                ambiguous.files.iter().map(move |path| (path.clone(), reason.clone()))
+            });
+            // The page may have been closed.
+            selected.try_set(SelectedRecordings { recordings, rejected: rejected.collect() });
+            match_state.try_set(MatchState::Matched(folder_match));
+        });
+    });
+    let status_view = move || match match_state.get() {
+        MatchState::Idle => ().into_any(),
+        MatchState::Matching => view! { <p class="small secondary">{imports::matching_recordings()}</p> }.into_any(),
+        MatchState::TooLarge => {
+            view! { <p class="small secondary">{prose(imports::folder_by_command())}</p> }.into_any()
+        }
+        MatchState::Matched(folder_match) => view! { <FolderMatchResult folder_match /> }.into_any(),
+    };
+    view! {
+        <div class="stack-tight" role="status">
+            <FolderDrop
+                id="recording-folder"
+                label=imports::folder()
+                hint=imports::folder_hint()
+                disabled
+                on_files
+            />
+            {status_view}
+        </div>
+    }
+}
+
+#[component]
+fn FolderMatchResult(folder_match: FolderMatch) -> impl IntoView {
+    let FolderMatch { recordings, ambiguous, unmatched } = folder_match;
+    let ambiguous = ambiguous.into_iter().map(|AmbiguousCall { identifier, files }| {
+        view! {
+            <p class="field-error" data-test="recordings-ambiguous">
+                <Icon glyph=Glyph::Alert />
+                <span>{imports::ambiguous_recording(identifier)} " " {files.join(", ")}</span>
+            </p>
+        }
+    });
+    let ambiguous = ambiguous.collect_view();
+    let count = unmatched.len();
+    let names = unmatched.into_iter().take(MAX_LISTED_FILES).map(|path| view! { <li>{path}</li> }).collect_view();
+    let unmatched_list = (count > 0).then(|| {
+        view! {
+            <details>
+                <summary data-test="recordings-unused">{imports::files_unused(count as u64)}</summary>
+                <ul class="small secondary">{names}</ul>
+            </details>
+        }
+    });
+    view! {
+        <p data-test="recordings-found">{imports::recordings_found(recordings.len() as u64)}</p>
+        {ambiguous}
+        {unmatched_list}
+    }
+}

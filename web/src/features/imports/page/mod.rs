@@ -1,0 +1,172 @@
+//! `/imports` and `/imports/{id}`: import of a CSV file with column mapping and dry run, its progress, rejected rows and undo.
+
+mod call_details;
+mod mapping_form;
+mod new_import;
+mod selected_import;
+
+use leadscribe_engine::api::{Import, ImportId};
+use leptos::prelude::*;
+use leptos_router::NavigateOptions;
+use leptos_router::hooks::{use_navigate, use_params_map};
+
+use crate::api::session::use_session;
+use crate::api::{ImportQuery, ListQuery, use_api};
+use crate::features::imports::corrections::Corrections;
+use crate::features::imports::filter::ImportFilter;
+use crate::features::imports::table::{COLUMNS, DEFAULT_ORDER, ImportTable};
+use crate::features::imports::undo::undo_question;
+use crate::i18n::texts::imports;
+use crate::state::recording_uploads::RecordingUploads;
+use crate::ui::dialog::confirm::{ConfirmDialog, PendingConfirmation};
+use crate::ui::empty_state::{EmptyState, NoMatches, PageOutOfRange};
+use crate::ui::icon::Glyph;
+use crate::ui::list::column_headers::OrderSelect;
+use crate::ui::list::export_menu::{ExportMenu, export_files};
+use crate::ui::list::invalid_query::ListError;
+use crate::ui::list::pager::Pager;
+use crate::ui::list::paginated_list::PaginatedList;
+use crate::ui::page_header::PageHeader;
+use crate::ui::recording::uploads_card::RecordingUploadsCard;
+use crate::ui::unsaved_changes_guard::UnsavedChangesGuard;
+use new_import::{NewImport, StartedImport};
+use selected_import::{SelectedImport, SelectedImportReport, SelectedImportRows};
+
+/// Path of the page; the id of the selected import is appended.
+const PAGE_PATH: &str = "/imports";
+
+#[component]
+pub fn ImportsPage() -> impl IntoView {
+    let api = use_api();
+    let session = use_session();
+    let (params, navigate) = (use_params_map(), StoredValue::new_local(use_navigate()));
+    let selected_id =
+        Memo::new(move |_| params.with(|params| params.get("id")).and_then(|id| id.parse().ok()).map(ImportId));
+    // The list stays the same, whichever import is shown above it.
+    let build_url = move |query: &ImportQuery| import_list_url(selected_id.get_untracked(), query);
+    let list = PaginatedList::<_, Import>::new(build_url, |query| &query.name);
+    let PaginatedList { list_query, page_resource, window, show, .. } = list;
+    let load = move || page_resource.load(api.imports(list.page_query()));
+    let refresh = move || page_resource.refresh(api.imports(list.page_query()));
+    Effect::new(move |_| {
+        list_query.track();
+        load();
+    });
+    let open_import = move |id: Option<ImportId>, replace: bool| {
+        let options = NavigateOptions { replace, scroll: false, ..Default::default() };
+        let to = list_query.with_untracked(|list_query| import_list_url(id, list_query));
+        navigate.with_value(|navigate| navigate(&to, options));
+    };
+    let selected_import = SelectedImport::new(api, selected_id, Callback::new(move |()| refresh()));
+    let corrections = Corrections::new(
+        api,
+        Callback::new(move |id| {
+            if selected_id.get_untracked() == Some(id) {
+                selected_import.load();
+            }
+            refresh();
+        }),
+    );
+    let show_import = Callback::new(move |id: ImportId| match selected_id.get_untracked() == Some(id) {
+        true => selected_import.load(),
+        false => {
+            selected_import.focus_when_loaded(id);
+            open_import(Some(id), false);
+        }
+    });
+    let uploads = RecordingUploads::new();
+    let start = Callback::new(move |started_import: StartedImport| {
+        uploads.start(api, started_import.import.id, started_import.selected_recordings);
+        show_import.run(started_import.import.id);
+    });
+    // The result of a dry run applies to the mapping at that time only.
+    let hide_dry_run = Callback::new(move |()| {
+        if selected_id.get_untracked().is_some() {
+            open_import(None, true);
+        }
+    });
+    let confirmation = PendingConfirmation::<Import>::new();
+    let on_undo = Callback::new(move |import| confirmation.request(import));
+    let on_confirmed = Callback::new(move |import: Import| {
+        confirmation.mutation().start(api.undo_import(import.id), move |import| {
+            confirmation.close();
+            show_import.run(import.id);
+            refresh();
+        });
+    });
+    let can_undo = session.can_write();
+    let (order, on_reset) = (list.order(DEFAULT_ORDER), list.on_reset());
+    let (imports, total, stale) = (list.items(), list.total(), list.is_stale());
+    let (is_past_end, on_first) = (list.is_past_end(), list.on_first_page());
+    let is_empty = Memo::new(move |_| total.get() == Some(0));
+    let is_without_imports = Memo::new(move |_| is_empty.get() && !list_query.with(ListQuery::has_conditions));
+    let table = move || {
+        if is_empty.get() {
+            return view! { <NoImports is_filtered=!is_without_imports.get() on_reset /> }.into_any();
+        }
+        if is_past_end.get() {
+            return view! { <PageOutOfRange glyph=Glyph::Imports on_first /> }.into_any();
+        }
+        let query = Signal::derive(move || list_query.with(ListQuery::query_string));
+        view! {
+            <OrderSelect headers=&COLUMNS order />
+            <ImportTable imports stale order query can_undo on_undo />
+            <Pager window total stale on_change=list.on_page() />
+        }
+        .into_any()
+    };
+    view! {
+        <PageHeader title=imports::imports() />
+        <div class="stack" class:has-open-import=move || selected_id.get().is_some()>
+            <Show
+                when=move || session.can_write()
+                fallback=|| view! { <p class="secondary">{imports::role_is_read_only()}</p> }
+            >
+                <NewImport on_started=start on_changed=hide_dry_run is_uploading=Signal::derive(move || uploads.is_busy()) />
+            </Show>
+            <SelectedImportReport selected_import can_undo on_undo />
+            {move || {
+                let on_stop = Callback::new(move |()| uploads.stop());
+                uploads.progress().map(|uploading| view! { <RecordingUploadsCard uploading on_stop /> })
+            }}
+            <SelectedImportRows selected_import corrections can_correct=session.can_write() />
+            <section class="stack-tight" aria-labelledby="import-history-title">
+                <div class="space-between">
+                    <h2 id="import-history-title">{imports::import_history()}</h2>
+                    <Show when=move || !is_without_imports.get()>
+                        <ExportMenu files=export_files(list_query) />
+                    </Show>
+                </div>
+                <ImportFilter query=list_query on_change=show />
+                <ListError
+                    error=list.error()
+                    field_parameters=&[]
+                    reset_label=imports::show_all()
+                    on_reset
+                    on_retry=Callback::new(move |()| load())
+                />
+                <div class="table-card mobile-cards" hidden=move || page_resource.has_failed()>
+                    {table}
+                </div>
+            </section>
+        </div>
+        <UnsavedChangesGuard has_unsaved_changes=Signal::derive(move || corrections.has_unsent()) kept_below=PAGE_PATH />
+        <ConfirmDialog confirmation question=undo_question on_confirm=on_confirmed />
+    }
+    .into_any()
+}
+
+/// URL of a list query, with or without an import shown above it.
+fn import_list_url(import: Option<ImportId>, query: &ImportQuery) -> String {
+    let id_segment = import.map(|id| format!("/{id}")).unwrap_or_default();
+    format!("{PAGE_PATH}{id_segment}{}", query.query_string())
+}
+
+#[component]
+fn NoImports(is_filtered: bool, on_reset: Callback<()>) -> impl IntoView {
+    if is_filtered {
+        let (title, text, reset_label) = (imports::no_match(), imports::remove_filter_hint(), imports::show_all());
+        return view! { <NoMatches glyph=Glyph::Imports title text reset_label on_reset /> }.into_any();
+    }
+    view! { <EmptyState glyph=Glyph::Imports title=imports::none_yet() text=imports::no_imports_hint() /> }.into_any()
+}

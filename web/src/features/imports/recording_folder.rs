@@ -1,0 +1,150 @@
+//! Matches the files of a recordings folder to the calls of a CDR file.
+
+use std::collections::BTreeSet;
+
+use leadscribe_engine::csv::{DETECTION_BYTES, Dialect, EncodingDetector, RowError, RowReader, cell_value, trim_cell};
+use leadscribe_engine::record::{
+    CallAssembler, CallDetails, CallRecord, Mapping, REASON_COLUMNS, RecordingIndex, unescape_formula,
+};
+
+/// Result of matching files to calls.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FolderMatch {
+    /// Matched recordings: the call's identifier in the source system, and the path.
+    pub recordings: Vec<(String, String)>,
+    /// Calls that match several files.
+    pub ambiguous: Vec<AmbiguousCall>,
+    /// Files that match no call.
+    pub unmatched: Vec<String>,
+}
+
+/// A call that matches several files.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AmbiguousCall {
+    /// The call's identifier in the source system.
+    pub identifier: String,
+    /// Paths of the files.
+    pub files: Vec<String>,
+}
+
+/// Finds the recordings of the calls in a file. Rows that the import would reject have none.
+pub fn match_recordings(file: &[u8], mapping: &Mapping, paths: &[String]) -> FolderMatch {
+    let mut names = RecordingIndex::default();
+    paths.iter().for_each(|path| names.add(path));
+    let mut result = FolderMatch::default();
+    let mut matched = BTreeSet::new();
+    for call in read_calls(file, mapping).unwrap_or_default() {
+        let (files, Some(Some(identifier))) = (names.candidates(&call), call.original_identifier.clone()) else {
+            continue;
+        };
+        matched.extend(files.iter().map(|file| (*file).to_owned()));
+        match *files {
+            [] => {}
+            [matched_path] => result.recordings.push((identifier, matched_path.to_owned())),
+            ref candidates => {
+                let files = candidates.iter().map(|file| (*file).to_owned()).collect();
+                result.ambiguous.push(AmbiguousCall { identifier, files });
+            }
+        }
+    }
+    let is_hidden = |path: &str| path.rsplit('/').next().is_some_and(|name| name.starts_with('.'));
+    result.unmatched = paths.iter().filter(|path| !matched.contains(*path) && !is_hidden(path)).cloned().collect();
+    result
+}
+
+/// Calls of a file, ordered by identifier; `None` if the file can't be read.
+fn read_calls(file: &[u8], mapping: &Mapping) -> Option<Vec<CallRecord>> {
+    let mut scan = EncodingDetector::new(file).ok()?;
+    scan.feed(file);
+    let beginning = &file[..file.len().min(DETECTION_BYTES)];
+    let is_whole = beginning.len() == file.len();
+    let dialect = Dialect::detect(beginning, is_whole, scan.finish(), mapping.delimiter, |_| false).ok()?;
+    let mut reader = RowReader::new(dialect.encoding, dialect.delimiter, dialect.skipped_lines);
+    reader.feed(&file[dialect.bom_bytes..]);
+    reader.end();
+    let mut rows = Vec::new();
+    while let Some(row) = reader.next_row().ok()? {
+        rows.push((row.error.map(RowError::diagnostic), row.texts()));
+    }
+    let mut names: Vec<String> = rows.first()?.1.iter().map(|name| trim_cell(name).to_owned()).collect();
+    if CallDetails::is_header(&names) {
+        rows.remove(0);
+    } else {
+        names = CallDetails::columns(names.len());
+    }
+    if names.starts_with(&REASON_COLUMNS.map(str::to_owned)) {
+        for cells in rows.iter_mut().map(|(_, cells)| cells).chain([&mut names]) {
+            cells.drain(..REASON_COLUMNS.len().min(cells.len()));
+            cells.iter_mut().for_each(|cell| *cell = unescape_formula(cell).to_owned());
+        }
+    }
+    let mut assembler = CallAssembler::new(CallDetails::new(&names, mapping).ok()?);
+    let values = |cells: &[String]| cells.iter().map(|cell| cell_value(cell).to_owned()).collect::<Vec<_>>();
+    for (_, cells) in &rows {
+        let values = values(cells);
+        assembler.scan(&values.iter().map(String::as_str).collect::<Vec<_>>());
+    }
+    let mut calls = Vec::new();
+    for (row_error, cells) in rows {
+        let values = values(&cells);
+        let values: Vec<_> = values.iter().map(String::as_str).collect();
+        let outcome = match row_error {
+            None => assembler.push(&values, ()),
+            Some(diagnostic) => assembler.push_rejected(&values, (), vec![diagnostic]),
+        };
+        calls.extend(outcome.completed_call);
+    }
+    calls.extend(assembler.finish());
+    let mut calls: Vec<_> = calls.into_iter().map(|assembled| assembled.call).collect();
+    calls.sort_by(|a, b| a.original_identifier.cmp(&b.original_identifier));
+    Some(calls)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::features::imports::recording_folder::*;
+
+    fn row(uniqueid: &str, disposition: &str) -> String {
+        let call = "\"2026-05-01 11:30:00\",,\"2026-05-01 11:30:07\",7,0";
+        format!(
+            "\"\",\"101\",\"202\",\"x\",\"\",\"SIP/101-1\",\"SIP/202-1\",\"Dial\",\"\",{call},\"{disposition}\",\"DOCUMENTATION\",\"{uniqueid}\"\n"
+        )
+    }
+
+    #[test]
+    fn matches_files_to_calls_by_name() {
+        let rows = [
+            row("1777627800.1", "ANSWERED"),
+            row("1777627800.2", "ANSWERED"),
+            row("1777627800.3", "BUSY"),
+            row("1777627800.1", "ANSWERED"),
+            "half a row\n".to_owned(),
+        ];
+        let paths =
+            ["m/out-1777627800.1.wav", "m/1777627800.2-in.wav", "m/1777627800.2-out.wav", "m/1777627800.3.wav", "m/.x"];
+        let paths = paths.map(str::to_owned);
+        let mapping = Mapping::from_json(r#"{"format":"asterisk","timezone":"Europe/Berlin"}"#).unwrap();
+        let result = match_recordings(rows.concat().as_bytes(), &mapping, &paths);
+        assert_eq!(result.recordings, [("1777627800.1".to_owned(), "m/out-1777627800.1.wav".to_owned())]);
+        let files = paths[1..3].to_vec();
+        assert_eq!(result.ambiguous, [AmbiguousCall { identifier: "1777627800.2".to_owned(), files }]);
+        assert_eq!(result.unmatched, ["m/1777627800.3.wav"]);
+        let columns = CallDetails::columns(17).join(",");
+        let rejected = format!("line,reason,{columns}\n7,wrong,{}", row("1777627800.1", "ANSWERED"));
+        assert_eq!(
+            crate::features::imports::recording_folder::match_recordings(rejected.as_bytes(), &mapping, &paths)
+                .recordings,
+            result.recordings
+        );
+        let guarded = rejected.replace("\"101\"", "\"'=101\"");
+        assert_eq!(
+            crate::features::imports::recording_folder::match_recordings(guarded.as_bytes(), &mapping, &paths)
+                .recordings,
+            result.recordings
+        );
+        assert_eq!(
+            crate::features::imports::recording_folder::match_recordings(b"", &mapping, &paths).unmatched.len(),
+            4
+        );
+    }
+}

@@ -1,0 +1,97 @@
+//! Table of imports with their results.
+
+use leadscribe_engine::api::Import;
+use leptos::prelude::*;
+
+use super::undo::available_undo;
+use crate::i18n::datetime::format_count;
+use crate::i18n::texts::imports;
+use crate::ui::badge::ImportBadges;
+use crate::ui::icon::Glyph;
+use crate::ui::list::column_headers::{ColumnHeader, column_headers};
+use crate::ui::list::list_order::ListOrder;
+use crate::ui::list::list_table::ListTable;
+use crate::ui::list::settings_list::{RowAction, RowActions};
+use crate::ui::list::table::SkeletonRows;
+use crate::ui::local_time::LocalTime;
+
+/// Column headers. The start time sorts by id, because ids are assigned in order of start.
+pub static COLUMNS: [ColumnHeader; 7] = [
+    ColumnHeader::new(imports::file).sorted_by("file_name"),
+    ColumnHeader::new(imports::kind_column).sorted_by("kind"),
+    ColumnHeader::new(imports::started).sorted_by(DEFAULT_ORDER),
+    ColumnHeader::new(imports::rows).sorted_by("-counts.read").class("number"),
+    ColumnHeader::new(imports::not_imported).sorted_by("-counts.rejected").class("number"),
+    ColumnHeader::new(imports::state).sorted_by("state"),
+    ColumnHeader::new(imports::actions).hidden(),
+];
+
+/// Default sort order of imports.
+pub const DEFAULT_ORDER: &str = "-id";
+
+#[component]
+pub fn ImportTable(
+    /// `None` until the first response arrives.
+    imports: Signal<Option<Vec<Import>>>,
+    stale: Signal<bool>,
+    order: ListOrder,
+    /// Query string of the page, preserved when an import is opened.
+    query: Signal<String>,
+    /// True if the user may undo imports.
+    can_undo: bool,
+    on_undo: Callback<Import>,
+) -> impl IntoView {
+    let row = move |import| view! { <ImportRow import query can_undo on_undo /> };
+    let rows = move || match imports.get() {
+        None => view! { <SkeletonRows columns=COLUMNS.len() rows=4 /> }.into_any(),
+        Some(imports) => imports.into_iter().map(row).collect_view().into_any(),
+    };
+    let headers = column_headers(&COLUMNS, Some(order)).into_any();
+    view! {
+        <ListTable caption=imports::import_history() stale headers>
+            {rows}
+        </ListTable>
+    }
+}
+
+#[component]
+fn ImportRow(import: Import, query: Signal<String>, can_undo: bool, on_undo: Callback<Import>) -> impl IntoView {
+    let (id, is_undoable) = (import.id, available_undo(&import).is_some());
+    let undo = import.undo.as_ref().map(|undo| undo.state);
+    let import_to_undo = import.clone();
+    view! {
+        <tr data-row="" data-test="import-row" data-id=id.to_string()>
+            <td class="lead-cell">
+                <a class="link-button" data-row-link="" href=move || format!("/imports/{id}{}", query.get())>
+                    {import.file_name}
+                </a>
+            </td>
+            <td data-label=imports::kind_column()>{imports::kind(import.kind)}</td>
+            <td data-label=imports::started()>
+                <LocalTime at=import.started_at />
+            </td>
+            <td data-label=imports::rows() class="number">
+                {format_count(import.counts.read)}
+            </td>
+            <td data-label=imports::not_imported() class="number">
+                {format_count(import.counts.rejected)}
+            </td>
+            <td data-label=imports::state()>
+                <ImportBadges state=import.state undo />
+            </td>
+            <td class="fit">
+                <RowActions can_act=can_undo && is_undoable>
+                    <RowAction
+                        glyph=Glyph::Undo
+                        label=imports::undo()
+                        test_id="undo-listed"
+                        on_press={
+                            let import_to_undo = import_to_undo.clone();
+                            move || on_undo.run(import_to_undo.clone())
+                        }
+                    />
+                </RowActions>
+            </td>
+        </tr>
+    }
+}

@@ -1,0 +1,300 @@
+//! Form for the fields of a lead.
+
+use leadscribe_engine::diagnostic::{Diagnostic, Location};
+use leadscribe_engine::filter::fields::{FieldId, Kind};
+use leptos::prelude::*;
+
+use super::draft::{CustomEntry, FieldEntry, LeadDraft, custom_pointer, pointer};
+use crate::browser::focus::focus_after_render;
+use crate::i18n::texts::fields::label;
+use crate::i18n::texts::{lead as texts, lead_table};
+use crate::i18n::validation_errors::diagnostics_at;
+use crate::ui::icon::{Glyph, Icon};
+use crate::ui::input::field::{Field, FieldDiagnostics};
+use crate::ui::input::time_field::{DATE, TimeField};
+
+/// Label of a group, and its fields.
+type FieldGroup = (fn() -> &'static str, &'static [FieldId]);
+
+/// Editable fields, grouped.
+const FIELD_GROUPS: [FieldGroup; 4] = [
+    (
+        texts::contact,
+        &[
+            FieldId::FirstName,
+            FieldId::LastName,
+            FieldId::Email,
+            FieldId::Phone,
+            FieldId::Phone2,
+            FieldId::PhoneNormalized,
+            FieldId::PhoneNormalized2,
+            FieldId::Birthdate,
+            FieldId::DoNotCall,
+            FieldId::Blacklisted,
+        ],
+    ),
+    (
+        texts::address,
+        &[
+            FieldId::Address1,
+            FieldId::Address2,
+            FieldId::Zip,
+            FieldId::City,
+            FieldId::State,
+            FieldId::Country,
+            FieldId::Timezone,
+            FieldId::Lat,
+            FieldId::Lng,
+        ],
+    ),
+    (
+        texts::purchase,
+        &[FieldId::PurchaseDate, FieldId::PurchaseAmount, FieldId::PurchaseProductName, FieldId::PurchaseSite],
+    ),
+    (texts::origin, &[FieldId::OriginalIdentifier, FieldId::SupportSite]),
+];
+
+/// Fields that take a whole line.
+const FULL_WIDTH_FIELDS: [FieldId; 9] = [
+    FieldId::Email,
+    FieldId::Birthdate,
+    FieldId::Address1,
+    FieldId::Address2,
+    FieldId::Timezone,
+    FieldId::PurchaseProductName,
+    FieldId::PurchaseSite,
+    FieldId::OriginalIdentifier,
+    FieldId::SupportSite,
+];
+
+/// Editable fields.
+pub fn fields() -> impl Iterator<Item = FieldId> {
+    FIELD_GROUPS.iter().flat_map(|(_, ids)| ids.iter().copied())
+}
+
+/// Id of the input of a field.
+pub fn input_id(id: FieldId) -> String {
+    format!("lead-{}", id.field().name())
+}
+
+/// JSON pointers whose diagnostics are shown at an input.
+pub fn field_pointers() -> impl Iterator<Item = String> {
+    fields().map(pointer).chain(["/custom_fields".to_owned()])
+}
+
+/// The inputs.
+#[component]
+pub fn LeadForm(draft: LeadDraft, diagnostics: Signal<Vec<Diagnostic>>) -> impl IntoView {
+    let groups = FIELD_GROUPS.iter().map(|(label, ids)| {
+        let inputs = ids.iter().filter_map(|id| draft.entry(*id)).map(|entry| {
+            let field_pointer = pointer(entry.id);
+            input(
+                draft,
+                entry,
+                Signal::derive(move || diagnostics.with(|diagnostics| diagnostics_at(diagnostics, &field_pointer))),
+            )
+        });
+        view! {
+            <fieldset class="lead-fields">
+                <legend>{label()}</legend>
+                {inputs.collect_view()}
+            </fieldset>
+        }
+        .into_any()
+    });
+    view! {
+        {groups.collect_view()}
+        <CustomFields draft diagnostics />
+    }
+    .into_any()
+}
+
+fn input(draft: LeadDraft, entry: FieldEntry, diagnostics: Signal<Vec<Diagnostic>>) -> AnyView {
+    let FieldEntry { id, text, .. } = entry;
+    let (element_id, label) = (input_id(id), label(id));
+    if id.field().kind == Kind::Boolean {
+        return view! {
+            <label class="check">
+                <input
+                    id=element_id
+                    class="checkbox"
+                    type="checkbox"
+                    prop:checked=move || text.with(|text| text == "true")
+                    on:change:target=move |event| text.set(event.target().checked().to_string())
+                />
+                <span>{label}</span>
+            </label>
+        }
+        .into_any();
+    }
+    let class = if FULL_WIDTH_FIELDS.contains(&id) { "lead-field-wide" } else { "" };
+    if id.field().kind == Kind::Date {
+        let set = Callback::new(move |date| text.set(date));
+        return view! {
+            <div class=class>
+                <TimeField id=element_id label input_type=&DATE value=text.into() set diagnostics />
+            </div>
+        }
+        .into_any();
+    }
+    let invalid = move || (!diagnostics.with(Vec::is_empty)).to_string();
+    let note = format!("{element_id}-note");
+    // The value belongs to the previous number until the server normalizes the new one.
+    let is_stale = Memo::new(move |_| {
+        let source_field = match id {
+            FieldId::PhoneNormalized => FieldId::Phone,
+            FieldId::PhoneNormalized2 => FieldId::Phone2,
+            _ => return false,
+        };
+        draft.is_changed(source_field) && !draft.is_changed(id)
+    });
+    let stale_note = move || {
+        is_stale
+            .get()
+            .then(|| view! { <p class="field-hint" data-test="derived-field-note">{texts::derived_from_phone()}</p> })
+    };
+    let control = if matches!(id, FieldId::Address1 | FieldId::Address2) {
+        view! {
+            <textarea id=element_id.clone() class="input textarea" rows="2" aria-describedby=note aria-invalid=invalid bind:value=text></textarea>
+        }
+        .into_any()
+    } else {
+        let mode = match (id.field().kind, id) {
+            (Kind::Number, _) => "decimal",
+            (_, FieldId::Email) => "email",
+            (_, FieldId::Phone | FieldId::Phone2 | FieldId::PhoneNormalized | FieldId::PhoneNormalized2) => "tel",
+            _ => "text",
+        };
+        view! {
+            <input
+                id=element_id.clone()
+                class="input"
+                class:is-stale=is_stale
+                inputmode=mode
+                autocomplete="off"
+                aria-describedby=note
+                aria-invalid=invalid
+                bind:value=text
+            />
+        }
+        .into_any()
+    };
+    view! {
+        <div class=class>
+            <Field id=element_id label diagnostics note=stale_note.into_any()>
+                {control}
+            </Field>
+        </div>
+    }
+    .into_any()
+}
+
+/// Custom fields of the lead, and a button to add one. Clearing a field removes it.
+#[component]
+fn CustomFields(draft: LeadDraft, diagnostics: Signal<Vec<Diagnostic>>) -> impl IntoView {
+    let name = RwSignal::new(String::new());
+    let is_taken = RwSignal::new(false);
+    let add = move || {
+        let new_name = name.get_untracked().trim().to_owned();
+        if new_name.is_empty() {
+            return;
+        }
+        if draft.add_custom(&new_name) {
+            name.set(String::new());
+            focus_after_render(custom_input_id(&new_name));
+        } else {
+            is_taken.set(true);
+        }
+    };
+    let render_field = move |entry: CustomEntry| {
+        let is_boolean = entry.is_boolean();
+        let CustomEntry { name, text, .. } = entry;
+        let element_id = custom_input_id(&name);
+        let field_pointer = custom_pointer(&name);
+        let diagnostics =
+            Signal::derive(move || diagnostics.with(|diagnostics| diagnostics_at(diagnostics, &field_pointer)));
+        let control = match is_boolean {
+            true => boolean_select(element_id.clone(), text),
+            false => {
+                let id = element_id.clone();
+                view! { <input id=id class="input" autocomplete="off" data-test="custom-field" bind:value=text /> }
+                    .into_any()
+            }
+        };
+        view! {
+            <div class="lead-field-wide">
+                <Field id=element_id label=name diagnostics>
+                    {control}
+                </Field>
+            </div>
+        }
+        .into_any()
+    };
+    view! {
+        <fieldset class="lead-fields">
+            <legend>{texts::custom_fields()}</legend>
+            <For each=move || draft.custom() key=|entry| entry.name.clone() children=render_field />
+            <div class="lead-field-wide">
+                <Field id="lead-custom-name" label=texts::add_custom_field()>
+                    <div class="input-group">
+                        <input
+                            id="lead-custom-name"
+                            class="input"
+                            autocomplete="off"
+                            placeholder=texts::custom_field_name()
+                            data-test="custom-name"
+                            bind:value=name
+                            on:input=move |_| is_taken.set(false)
+                            on:keydown=move |event| {
+                                if event.key() == "Enter" {
+                                    event.prevent_default();
+                                    add();
+                                }
+                            }
+                        />
+                        <button type="button" class="button" data-test="custom-add" on:click=move |_| add()>
+                            <Icon glyph=Glyph::Plus />
+                            {texts::add()}
+                        </button>
+                    </div>
+                    <Show when=move || is_taken.get()>
+                        <p class="field-error">{texts::field_exists()}</p>
+                    </Show>
+                </Field>
+                // Diagnostics of all custom fields together, such as their number.
+                <FieldDiagnostics diagnostics=Signal::derive(move || {
+                    diagnostics.with(|diagnostics| {
+                        diagnostics.iter().filter(|diagnostic| diagnostic.location == Location::Pointer("/custom_fields".to_owned())).cloned().collect()
+                    })
+                }) />
+            </div>
+        </fieldset>
+    }
+    .into_any()
+}
+
+/// Choice between true, false and empty. Empty removes the field.
+fn boolean_select(id: String, text: RwSignal<String>) -> AnyView {
+    let options = [("true", lead_table::yes()), ("false", lead_table::no()), ("", "–")].map(|(value, label)| {
+        view! {
+            <option value=value selected=move || text.with(|text| text == value)>
+                {label}
+            </option>
+        }
+    });
+    view! {
+        <select
+            id=id
+            class="select"
+            data-test="custom-field"
+            on:change:target=move |event| text.set(event.target().value())
+        >
+            {options.collect_view()}
+        </select>
+    }
+    .into_any()
+}
+
+fn custom_input_id(name: &str) -> String {
+    format!("lead-custom.{name}")
+}

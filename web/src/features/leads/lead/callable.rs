@@ -1,0 +1,301 @@
+//! Shows whether a lead can be called, in general and in each of its campaigns.
+
+use leadscribe_engine::api::{Assignee, CampaignDetails, ExtendedLead, NotCallableCode, NotCallableReason, Timestamp};
+use leadscribe_engine::filter::fields::FieldId;
+use leptos::prelude::*;
+
+use super::campaign_lead_dialogs::{CampaignLeadDialogProps, EditDialog, campaign_dialogs};
+use crate::api::session::use_session;
+use crate::i18n::datetime;
+use crate::i18n::locale::language;
+use crate::i18n::texts::fields::label as field_label;
+use crate::i18n::texts::lead as texts;
+use crate::state::resource::ApiResource;
+use crate::ui::audit::actor::assignee_name;
+use crate::ui::badge::{Badge, Tone};
+use crate::ui::description_list::{DescriptionItem, DescriptionList};
+use crate::ui::filter_editor::Names;
+use crate::ui::icon::{Glyph, Icon};
+use crate::ui::lead::reason_rules;
+use crate::ui::lead::table::StatusBadge;
+use crate::ui::local_time::{LocalTime, OptionalLocalTime};
+use crate::ui::prose::{plain, prose};
+
+/// Section with a card for each campaign.
+#[component]
+pub fn CallableSection(
+    /// A lead that is loaded.
+    lead: ApiResource<ExtendedLead>,
+    names: Signal<Names>,
+    staff: Signal<Vec<Assignee>>,
+    on_change: Callback<()>,
+) -> impl IntoView {
+    let session = use_session();
+    let can_write = Signal::derive(move || session.can_write());
+    let edit_dialog = EditDialog::new();
+    let is_add_dialog_open = RwSignal::new(false);
+    let id = Memo::new(move |_| lead.with(|lead| lead.map(|lead| lead.lead.id)));
+    let campaign_ids = Memo::new(move |_| {
+        let ids = |lead: &ExtendedLead| lead.campaigns.iter().map(|details| details.campaign_id).collect::<Vec<_>>();
+        lead.with(|lead| lead.map(ids).unwrap_or_default())
+    });
+    let has_other_campaigns = move || {
+        names.with(|names| {
+            names
+                .campaigns
+                .iter()
+                .any(|campaign| campaign_ids.with(|campaign_ids| !campaign_ids.contains(&campaign.id)))
+        })
+    };
+    let lead_reasons =
+        Memo::new(move |_| lead.with(|lead| lead.map(|lead| lead.not_callable_reasons.clone()).unwrap_or_default()));
+    let campaign_details =
+        Memo::new(move |_| lead.with(|lead| lead.map(|lead| lead.campaigns.clone()).unwrap_or_default()));
+    let timezone = Memo::new(move |_| lead.with(|lead| lead.and_then(|lead| lead.lead.timezone.clone())));
+    let cards = move || {
+        let (cards, timezone) = (campaign_details.get().into_iter(), timezone.get());
+        let card =
+            |details| view! { <CampaignCard details timezone=timezone.clone() names staff can_write edit_dialog /> };
+        cards.map(card).collect_view()
+    };
+    let was_opened =
+        Memo::new(move |previous| previous == Some(&true) || edit_dialog.is_open() || is_add_dialog_open.get());
+    let dialogs = move || {
+        let id = id.get().filter(|_| was_opened.get())?;
+        Some(campaign_dialogs(CampaignLeadDialogProps {
+            id,
+            lead,
+            campaign_ids,
+            edit_dialog,
+            is_add_dialog_open,
+            names,
+            staff,
+            on_change,
+        }))
+    };
+    view! {
+        <section class="stack-tight" aria-labelledby="callability-title">
+            <div class="section-header">
+                <h2 id="callability-title">{texts::callability()}</h2>
+                <Show when=move || can_write.get() && has_other_campaigns()>
+                    <button
+                        type="button"
+                        class="button button-small"
+                        data-test="add-to-campaign"
+                        on:click=move |_| is_add_dialog_open.set(true)
+                    >
+                        <Icon glyph=Glyph::Plus />
+                        {texts::add_to_campaign()}
+                    </button>
+                </Show>
+            </div>
+            {move || {
+                // Each campaign card contains the general reasons too.
+                let reasons = lead_reasons.get();
+                (campaign_ids.with(Vec::is_empty) && !reasons.is_empty())
+                    .then(|| {
+                        view! {
+                            <div class="card card-body">
+                                <ReasonList reasons=reason_rules::lead_reasons(reasons) next_calling_hours=None />
+                            </div>
+                        }
+                    })
+            }}
+            {cards}
+            <Show when=move || campaign_ids.with(Vec::is_empty)>
+                <p class="secondary">{texts::in_no_campaign()}</p>
+            </Show>
+        </section>
+        {dialogs}
+    }
+    .into_any()
+}
+
+#[component]
+fn CampaignCard(
+    details: CampaignDetails,
+    timezone: Option<String>,
+    names: Signal<Names>,
+    staff: Signal<Vec<Assignee>>,
+    can_write: Signal<bool>,
+    edit_dialog: EditDialog,
+) -> impl IntoView {
+    let next = details.next_callable_at;
+    let has_reasons = !details.not_callable_reasons.is_empty();
+    let next_calling_hours = next_calling_hours(&details);
+    let reason_details = details.clone();
+    let reasons = Signal::derive(move || reason_rules::campaign_reasons(&reason_details, timezone.as_deref(), names));
+    let stored_details = StoredValue::new(details.clone());
+    let button_id = format!("change-{}", details.campaign_lead_id);
+    let label = texts::change_in(&details.campaign_name);
+    let assignee_view = details.assigned_user_id.map(|id| move || staff.with(|staff| assignee_name(id, staff)));
+    let verdict = if details.callable {
+        view! { <Badge tone=Tone::Success text=texts::callable_now() /> }.into_any()
+    } else {
+        view! {
+            <span class="row">
+                {next
+                    .map(|next| {
+                        view! {
+                            <span class="small secondary">
+                                {texts::callable()} " " <LocalTime at=next relative=true />
+                            </span>
+                        }
+                    })}
+                <Badge tone=Tone::Warning text=texts::not_callable() />
+            </span>
+        }
+        .into_any()
+    };
+    view! {
+        <article class="card" data-test="lead-campaign">
+            <div class="card-header">
+                <div class="row">
+                    <h3>
+                        <a href=format!("/campaigns/{}", details.campaign_id)>{details.campaign_name}</a>
+                    </h3>
+                    <StatusBadge name=details.status names />
+                </div>
+                <div class="row">
+                    {verdict}
+                    {move || {
+                        can_write
+                            .get()
+                            .then(|| {
+                                view! {
+                                    <button
+                                        type="button"
+                                        id=button_id.clone()
+                                        class="button button-plain button-icon button-small"
+                                        aria-label=label.clone()
+                                        title=label.clone()
+                                        data-test="edit-campaign-lead"
+                                        on:click=move |_| edit_dialog.open_for(stored_details.get_value())
+                                    >
+                                        <Icon glyph=Glyph::Edit />
+                                    </button>
+                                }
+                            })
+                    }}
+                </div>
+            </div>
+            <div class="card-body stack">
+                {move || has_reasons.then(|| view! { <ReasonList reasons=reasons.get() next_calling_hours /> })}
+                <DescriptionList>
+                    <DescriptionItem label=field_label(FieldId::CallsCount)>
+                        {texts::calls_and_today(datetime::format_count(details.calls_count.into()), datetime::format_count(details.calls_today.into()))}
+                    </DescriptionItem>
+                    <DescriptionItem label=field_label(FieldId::LastCallAt)>
+                        <OptionalLocalTime at=details.last_call_at relative=true placeholder=texts::never() />
+                    </DescriptionItem>
+                    <DescriptionItem label=field_label(FieldId::FreezeUntil)>
+                        <EndTime at=details.freeze_until />
+                    </DescriptionItem>
+                    <DescriptionItem label=field_label(FieldId::CallbackAt)>
+                        <EndTime at=details.callback_at />
+                    </DescriptionItem>
+                    <DescriptionItem label=field_label(FieldId::AssignedUserId)>
+                        {match assignee_view {
+                            Some(name) => name.into_any(),
+                            None => texts::unassigned().into_any(),
+                        }}
+                    </DescriptionItem>
+                    <DescriptionItem label=field_label(FieldId::Weight)>{details.weight.to_string()}</DescriptionItem>
+                    <DescriptionItem label=field_label(FieldId::UpdatedAt)>
+                        <LocalTime at=details.updated_at relative=true />
+                    </DescriptionItem>
+                </DescriptionList>
+            </div>
+        </article>
+    }
+}
+
+/// Start of the next calling hours, if all reasons end before it.
+fn next_calling_hours(details: &CampaignDetails) -> Option<Timestamp> {
+    let end = details.not_callable_reasons.iter().filter_map(|reason| reason.until).max()?;
+    details.next_callable_at.filter(|next| *next > end)
+}
+
+/// End of a reason, and whether it has passed.
+#[component]
+fn EndTime(at: Option<Timestamp>) -> impl IntoView {
+    let is_over = at.is_some_and(|at| at <= datetime::now());
+    view! {
+        <OptionalLocalTime at />
+        {is_over.then(|| view! { " " <span class="muted" data-test="reason-expired">{texts::expired()}</span> })}
+    }
+}
+
+/// List of reasons with their rules and ends, followed by the next calling hours.
+#[component]
+fn ReasonList(reasons: Vec<NotCallableReason>, next_calling_hours: Option<Timestamp>) -> impl IntoView {
+    let items = reasons.into_iter().map(|reason| {
+        let label = reason.code.label(language());
+        let repeats_label = plain(&reason.detail).starts_with(label);
+        view! {
+            <li data-test="reason" data-code=reason.code.as_str()>
+                <Icon glyph=if reason.until.is_some() { Glyph::Clock } else { Glyph::Alert } />
+                <span>
+                    {(!repeats_label)
+                        .then(|| view! { <span class="strong">{label}</span> <span class="secondary">". "</span> })}
+                    <span class=if repeats_label { "strong" } else { "secondary" }>{prose(&reason.detail)}</span>
+                    {reason.until.map(end_text)}
+                </span>
+            </li>
+        }
+    });
+    let after = next_calling_hours.map(|until| {
+        view! {
+            <li data-test="next-calling-hours">
+                <Icon glyph=Glyph::Clock />
+                <span>
+                    <span class="strong">{NotCallableCode::OutsideCallingHours.label(language())}</span>
+                    <span class="secondary">". " {texts::after_other_reasons()}</span>
+                    {end_text(until)}
+                </span>
+            </li>
+        }
+    });
+    view! { <ul class="reasons">{items.collect_view()} {after}</ul> }
+}
+
+/// End of a reason, as a sentence.
+fn end_text(until: Timestamp) -> impl IntoView {
+    // An abbreviation such as `Std.` also ends the sentence.
+    let full_stop = Signal::derive(move || if datetime::format_relative(until).ends_with('.') { "" } else { "." });
+    view! {
+        <span class="secondary">
+            " " {texts::ends()} " " <LocalTime at=until relative=true /> {full_stop}
+        </span>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::features::leads::lead::callable::*;
+
+    #[test]
+    fn shows_calling_hours_after_all_other_reasons() {
+        let after = |next: Option<&str>, ends: &[Option<&str>]| {
+            let reason = |until: &Option<&str>| serde_json::json!({ "code": "frozen", "until": until, "detail": "" });
+            let details: CampaignDetails = serde_json::from_value(serde_json::json!({
+                "campaign_lead_id": 1, "campaign_id": 1, "campaign_name": "Solar", "status": "new", "weight": 1,
+                "calls_count": 0, "calls_today": 0, "created_at": "2026-01-01T00:00:00Z",
+                "updated_at": "2026-01-01T00:00:00Z", "callable": false, "next_callable_at": next,
+                "not_callable_reasons": ends.iter().map(reason).collect::<Vec<_>>(),
+            }))
+            .unwrap();
+            next_calling_hours(&details).map(|at| at.to_rfc3339())
+        };
+        let (evening, morning) = ("2026-05-01T21:00:00Z", "2026-05-04T07:00:00Z");
+        let expected = Some("2026-05-04T07:00:00+00:00".to_owned());
+        assert_eq!(after(Some(morning), &[Some(evening)]), expected);
+        assert_eq!(
+            after(Some(morning), &[Some(evening), Some(morning)]),
+            None,
+            "the last reason ends when the calling hours begin"
+        );
+        assert_eq!(after(Some(morning), &[]), None);
+        assert_eq!(after(None, &[Some(evening), None]), None, "a reason has no end");
+    }
+}

@@ -1,0 +1,288 @@
+//! Dialogs for the campaigns of a lead: add it, edit it in a campaign, remove it.
+
+use leadscribe_engine::api::{
+    Assignee, CampaignDetails, CampaignId, CampaignLead, CampaignLeadId, ExtendedLead, LeadId,
+};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use super::add_to_campaign::AddToCampaignDialog;
+use super::removed_campaign_lead::RemovedCampaignLead;
+use crate::api::session::use_session;
+use crate::api::{ApiError, use_api};
+use crate::i18n::texts::lead as texts;
+use crate::state::edit_conflict::EditConflict;
+use crate::state::resource::ApiResource;
+use crate::state::toasts::use_toasts;
+use crate::state::undo;
+use crate::ui::campaign_lead::draft::{CampaignLeadDraft, to_campaign_lead};
+use crate::ui::campaign_lead::form::{CampaignLeadForm, FIELD_POINTERS, describe_field};
+use crate::ui::dialog::confirm::{ConfirmDialog, PendingConfirmation, Question};
+use crate::ui::dialog::{CancelButton, Dialog, DialogState, Dismissal};
+use crate::ui::edit_conflict_notice::{EditConflictNotice, save_label};
+use crate::ui::error_notice::ErrorNotice;
+use crate::ui::filter_editor::Names;
+use crate::ui::input::submit_button::SubmitButton;
+use crate::ui::lazy_view::lazy_view;
+
+/// State of the edit dialog. A `Copy` handle.
+#[derive(Clone, Copy)]
+pub struct EditDialog {
+    open: RwSignal<bool>,
+    details: RwSignal<Option<CampaignDetails>>,
+    rejected_edit: RwSignal<Option<RejectedEdit>>,
+}
+
+/// A refused change and the reason: a conflict with another session, or an error.
+#[derive(Clone)]
+struct RejectedEdit {
+    id: CampaignLeadId,
+    draft: CampaignLeadDraft,
+    edit_conflict: EditConflict<CampaignLead>,
+    error: Option<ApiError>,
+}
+
+impl EditDialog {
+    /// Creates the state without a campaign.
+    pub fn new() -> Self {
+        Self { open: RwSignal::new(false), details: RwSignal::new(None), rejected_edit: RwSignal::new(None) }
+    }
+
+    pub fn is_open(self) -> bool {
+        self.open.get()
+    }
+
+    /// Opens the dialog.
+    pub fn open_for(self, details: CampaignDetails) {
+        self.details.set(Some(details));
+        self.open.set(true);
+    }
+
+    /// Opens the dialog again with a refused change. Returns false if the page was closed or another campaign is being edited.
+    fn reopen_with(self, rejected: RejectedEdit) -> bool {
+        let can_open = self.open.try_get_untracked() == Some(false);
+        if can_open {
+            self.rejected_edit.set(Some(rejected));
+            self.open.set(true);
+        }
+        can_open
+    }
+
+    /// Takes the refused change of a campaign lead, if there is one.
+    fn take_rejected(self, id: CampaignLeadId) -> Option<RejectedEdit> {
+        self.rejected_edit.try_update_untracked(Option::take).flatten().filter(|rejected| rejected.id == id)
+    }
+}
+
+/// Properties of the dialogs.
+pub struct CampaignLeadDialogProps {
+    pub id: LeadId,
+    pub lead: ApiResource<ExtendedLead>,
+    /// Campaigns that the lead is in.
+    pub campaign_ids: Memo<Vec<CampaignId>>,
+    pub edit_dialog: EditDialog,
+    /// True while the dialog that adds it to a campaign is open.
+    pub is_add_dialog_open: RwSignal<bool>,
+    pub names: Signal<Names>,
+    pub staff: Signal<Vec<Assignee>>,
+    /// Loads the lead again.
+    pub on_change: Callback<()>,
+}
+
+lazy_view!(
+    /// The dialogs, loaded on demand.
+    dialogs: pub fn campaign_dialogs(CampaignLeadDialogProps) = campaign_lead_dialogs
+);
+
+/// The dialogs.
+fn campaign_lead_dialogs(props: CampaignLeadDialogProps) -> AnyView {
+    let CampaignLeadDialogProps { id, lead, campaign_ids, edit_dialog, is_add_dialog_open, names, staff, on_change } =
+        props;
+    view! {
+        <EditCampaignLeadDialog id lead edit_dialog names staff on_change />
+        <AddToCampaignDialog open=is_add_dialog_open lead=id campaign_ids names on_change />
+    }
+    .into_any()
+}
+
+/// Dialog that edits a lead in a campaign or removes it.
+#[component]
+fn EditCampaignLeadDialog(
+    id: LeadId,
+    lead: ApiResource<ExtendedLead>,
+    edit_dialog: EditDialog,
+    names: Signal<Names>,
+    staff: Signal<Vec<Assignee>>,
+    on_change: Callback<()>,
+) -> impl IntoView {
+    let (api, toasts) = (use_api(), use_toasts());
+    let EditDialog { open, details, .. } = edit_dialog;
+    let title = Signal::derive(move || {
+        details.with(|details| details.as_ref().map(|details| details.campaign_name.clone()).unwrap_or_default())
+    });
+    let confirmation = PendingConfirmation::<CampaignDetails>::new();
+    let on_remove = Callback::new(move |details: CampaignDetails| {
+        open.set(false);
+        spawn_local(async move {
+            match RemovedCampaignLead::remove(api, details.campaign_lead_id).await {
+                Ok(Some(removed)) => {
+                    let restore = move || removed.clone().restore(api, on_change);
+                    undo::offer(toasts, texts::removed_from_campaign(&details.campaign_name), restore, on_change);
+                    on_change.try_run(());
+                }
+                // An action that can't be undone needs confirmation.
+                Ok(None) => confirmation.request(details),
+                Err(error) => toasts.show_error(&error),
+            }
+        });
+    });
+    let remove_for_good = Callback::new(move |details: CampaignDetails| {
+        confirmation.mutation().start(api.delete_campaign_lead(details.campaign_lead_id), move |()| {
+            confirmation.close();
+            toasts.show_success(texts::removed_from_campaign(&details.campaign_name));
+            on_change.run(());
+        });
+    });
+    view! {
+        <Dialog open title dismissal=Dismissal::ConfirmIfFilled test_id="edit-campaign-lead">
+            {move || {
+                details
+                    .get()
+                    .map(|details| {
+                        view! { <EditCampaignLeadForm lead_id=id lead details edit_dialog names staff on_change on_remove /> }
+                    })
+            }}
+        </Dialog>
+        <ConfirmDialog confirmation question=removal_question on_confirm=remove_for_good />
+    }
+    .into_any()
+}
+
+fn removal_question(details: &CampaignDetails) -> Question {
+    Question {
+        title: texts::remove_from_campaign_title(&details.campaign_name),
+        text: texts::remove_from_campaign_text().to_owned(),
+        action: texts::remove(),
+    }
+}
+
+#[component]
+fn EditCampaignLeadForm(
+    lead_id: LeadId,
+    lead: ApiResource<ExtendedLead>,
+    details: CampaignDetails,
+    edit_dialog: EditDialog,
+    names: Signal<Names>,
+    staff: Signal<Vec<Assignee>>,
+    on_change: Callback<()>,
+    on_remove: Callback<CampaignDetails>,
+) -> impl IntoView {
+    let (api, session, toasts) = (use_api(), use_session(), use_toasts());
+    let (id, open) = (details.campaign_lead_id, edit_dialog.open);
+    let opened_version = to_campaign_lead(lead_id, details.clone());
+    let rejected = edit_dialog.take_rejected(id);
+    if rejected.is_some() {
+        expect_context::<DialogState>().mark_filled();
+    }
+    // The other session's version becomes the base, so the user's value counts as a change even if it is the original one.
+    let base_version =
+        rejected.as_ref().and_then(|rejected| rejected.edit_conflict.current()).unwrap_or(opened_version);
+    let saved = CampaignLeadDraft::from(&base_version);
+    let (edited, edit_conflict, server_error) = match rejected {
+        Some(RejectedEdit { draft, edit_conflict, error, .. }) => (draft, edit_conflict, error),
+        None => (saved.clone(), EditConflict::none(), None),
+    };
+    let base = saved.clone();
+    let (draft, server_error) = (RwSignal::new(edited), RwSignal::new(server_error));
+    let conflicts =
+        edit_conflict.lines(move |campaign_lead, name| describe_field(campaign_lead, name, &names.get(), &staff.get()));
+    let change = Memo::new(move |_| draft.with(|draft| draft.changes(&saved)));
+    let engine_diagnostics = Memo::new(move |_| {
+        change.with(|change| change.as_deref().map(CampaignLeadDraft::diagnostics)).unwrap_or_default()
+    });
+    Effect::new(move |previous: Option<()>| {
+        change.track();
+        if previous.is_some() {
+            server_error.set(None);
+        }
+    });
+    let diagnostics = Signal::derive(move || {
+        let rejected = server_error.with(|error| error.as_ref().map(|error| error.diagnostics()));
+        rejected.unwrap_or_else(|| engine_diagnostics.get())
+    });
+    let form_error =
+        move || server_error.with(|error| error.as_ref().and_then(|error| error.excluding_fields(&FIELD_POINTERS)));
+    let is_idle = Signal::derive(move || change.with(Option::is_none) || !engine_diagnostics.with(Vec::is_empty));
+    let campaign = details.campaign_name.clone();
+    let submit = move |event: web_sys::SubmitEvent| {
+        event.prevent_default();
+        let Some(change) = change.get_untracked().filter(|_| engine_diagnostics.with_untracked(Vec::is_empty)) else {
+            return;
+        };
+        let (edited, campaign) = (draft.get_untracked(), campaign.clone());
+        let apply_draft = move |lead: &mut ExtendedLead, draft: &CampaignLeadDraft| {
+            lead.campaigns
+                .iter_mut()
+                .filter(|campaign_details| campaign_details.campaign_lead_id == id)
+                .for_each(|campaign_details| draft.apply_to(campaign_details));
+        };
+        // The result is shown even if the page was closed.
+        let (mut draft, base, base_version) = (edited.clone(), base.clone(), base_version.clone());
+        let (edit_conflict, shown_conflict) = (edit_conflict.clone(), edit_conflict.clone());
+        let save = async move {
+            let saved = edit_conflict.save(api, base_version, change).await?;
+            saved.offer_undo(api, toasts, texts::changed_in(&campaign), on_change);
+            Ok(saved.current)
+        };
+        let rejected = move |error: &ApiError| {
+            let is_conflict_shown = shown_conflict.is_unconfirmed();
+            if let Some(current) = shown_conflict.current().filter(|_| is_conflict_shown) {
+                draft.rebase(&base, &CampaignLeadDraft::from(&current));
+                on_change.try_run(());
+            }
+            let rejected = RejectedEdit {
+                id,
+                draft,
+                edit_conflict: shown_conflict,
+                error: (!is_conflict_shown).then(|| error.clone()),
+            };
+            // If the page was closed, there is no dialog to show the error in.
+            if !edit_dialog.reopen_with(rejected) {
+                toasts.show_error(error);
+            }
+        };
+        let on_settled = move |is_success| {
+            if is_success {
+                on_change.try_run(());
+            }
+        };
+        open.set(false);
+        let on_success =
+            move |lead: &mut ExtendedLead, saved: CampaignLead| apply_draft(lead, &CampaignLeadDraft::from(&saved));
+        lead.update_optimistically(move |lead| apply_draft(lead, &edited), save, on_success, rejected, on_settled);
+    };
+    view! {
+        <form class="dialog-form" novalidate on:submit=submit>
+            <div class="dialog-body">
+                <EditConflictNotice conflicts />
+                {move || form_error().map(|error| view! { <ErrorNotice error /> })}
+                <CampaignLeadForm draft names current_user=Signal::derive(move || session.user()) staff diagnostics />
+            </div>
+            <footer class="dialog-footer">
+                <button
+                    type="button"
+                    class="button button-plain footer-start"
+                    data-test="remove-from-campaign"
+                    on:click=move |_| on_remove.run(details.clone())
+                >
+                    {texts::remove_from_campaign()}
+                </button>
+                <CancelButton open />
+                <SubmitButton disabled=is_idle test_id="save-campaign-lead">
+                    {move || save_label(conflicts)}
+                </SubmitButton>
+            </footer>
+        </form>
+    }
+    .into_any()
+}

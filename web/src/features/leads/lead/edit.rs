@@ -1,0 +1,190 @@
+//! Form for the fields of a lead. The engine checks the input while the user types; the change is shown immediately when it is
+//! sent. The form is loaded on demand.
+
+use leadscribe_engine::api::{ExtendedLead, Lead};
+use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, FieldId, find};
+use leadscribe_engine::record::{LeadRecord, WriteMode, lead_cell};
+use leptos::prelude::*;
+
+use super::form_state::LeadFormState;
+use super::lead_fields::EDIT_LINK_ID;
+use crate::api::{ApiError, use_api};
+use crate::browser::focus;
+use crate::browser::focus::focus_after_render;
+use crate::features::leads::draft::LeadDraft;
+use crate::features::leads::form::{LeadForm, fields, input_id};
+use crate::i18n::texts::fields::label;
+use crate::i18n::texts::{common, forms, lead as texts};
+use crate::state::edit_conflict::EditConflict;
+use crate::state::resource::ApiResource;
+use crate::state::toasts::use_toasts;
+use crate::ui::edit_conflict_notice::{EditConflictNotice, save_label};
+use crate::ui::error_notice::ErrorNotice;
+use crate::ui::input::submit_button::SubmitButton;
+use crate::ui::lazy_view::lazy_view;
+use crate::ui::lead::table::{custom_text, lead_text};
+use crate::ui::unsaved_changes_guard::UnsavedChangesGuard;
+
+/// A change of a lead that is being edited. It outlives its form, which is opened again with it if the server refuses the change.
+#[derive(Clone)]
+pub struct LeadEdit {
+    /// The lead when the form was opened.
+    base: StoredValue<Lead>,
+    form_state: LeadFormState,
+    edit_conflict: EditConflict<Lead>,
+}
+
+impl LeadEdit {
+    /// Creates the state before any input.
+    pub fn new(lead: Lead) -> Self {
+        let form_state = LeadFormState::new(LeadDraft::from_lead(&lead, fields()), WriteMode::Update);
+        Self { base: StoredValue::new(lead), form_state, edit_conflict: EditConflict::none() }
+    }
+
+    /// True if the change wasn't saved because another session changed the same fields.
+    pub fn has_unconfirmed_conflict(&self) -> bool {
+        self.edit_conflict.is_unconfirmed()
+    }
+}
+
+/// Text of a field of a lead.
+fn describe_field(lead: &Lead, name: &str) -> String {
+    let (label, value) = match find(name) {
+        Some(field) => {
+            let cell = lead_cell(lead, field.id);
+            (label(field.id), cell.map(|cell| lead_text(field.id, cell.into_owned())))
+        }
+        None => {
+            let name = name.strip_prefix(CUSTOM_PREFIX).unwrap_or(name);
+            (name, lead.custom_fields.get(name).map(custom_text))
+        }
+    };
+    forms::field_is_now(label, value.as_deref().unwrap_or("–"))
+}
+
+/// Properties of the form.
+pub struct LeadEditProps {
+    pub lead: ApiResource<ExtendedLead>,
+    pub lead_edit: LeadEdit,
+    /// Called when the lead was saved and when the save was undone.
+    pub on_change: Callback<()>,
+    pub on_close: Callback<()>,
+    pub on_rejected: Callback<LeadEdit>,
+}
+
+lazy_view!(
+    /// The form, loaded on demand.
+    dialogs: pub fn lead_editor(LeadEditProps) = lead_edit_form
+);
+
+/// The form. When the change is sent, it is shown immediately and the form is closed. If it is refused, the form is opened again.
+fn lead_edit_form(LeadEditProps { lead, lead_edit, on_change, on_close, on_rejected }: LeadEditProps) -> AnyView {
+    let (api, toasts) = (use_api(), use_toasts());
+    let LeadEdit { form_state, edit_conflict, .. } = lead_edit.clone();
+    // The other session's version becomes the base, so the user's value counts as a change even if it is the original one.
+    if let Some(current) = edit_conflict.current() {
+        form_state.draft.rebase(&current);
+    }
+    let is_conflict_shown = lead_edit.has_unconfirmed_conflict();
+    let conflicts = edit_conflict.lines(describe_field);
+    let submit = move |event: web_sys::SubmitEvent| {
+        event.prevent_default();
+        let Some(change) = form_state.valid_body() else { return };
+        let Ok(record) = LeadRecord::from_json(&change, WriteMode::Update) else { return };
+        let (lead_edit, edit_conflict) = (lead_edit.clone(), edit_conflict.clone());
+        let base = edit_conflict.current().unwrap_or_else(|| lead_edit.base.get_value());
+        // The result is shown even if the page was closed.
+        let save = async move {
+            let saved = edit_conflict.save(api, base, change).await?;
+            saved.offer_undo(api, toasts, texts::is_saved().to_owned(), on_change);
+            Ok(saved.current)
+        };
+        let on_error = move |error: &ApiError| {
+            // The form shows the conflict itself.
+            if lead_edit.has_unconfirmed_conflict() {
+                on_change.try_run(());
+            } else {
+                form_state.mutation.set_error(error.clone());
+            }
+            // If the page was closed, there is no form to show the error in.
+            if on_rejected.try_run(lead_edit).is_none() {
+                toasts.show_error(error);
+            }
+        };
+        let on_settled = move |is_success| {
+            if is_success {
+                on_change.try_run(());
+            }
+        };
+        on_close.run(());
+        let on_success = |lead: &mut ExtendedLead, saved| lead.lead = saved;
+        let apply_record = move |lead: &mut ExtendedLead| {
+            record.apply(&mut lead.lead);
+            // The server derives it from the new number. Until then the old value would be wrong.
+            if record.phone.is_some() && record.phone_normalized.is_none() {
+                lead.lead.phone_normalized = None;
+            }
+            if record.phone2.is_some() && record.phone_normalized2.is_none() {
+                lead.lead.phone_normalized2 = None;
+            }
+        };
+        lead.update_optimistically(apply_record, save, on_success, on_error, on_settled);
+    };
+    let has_unsaved_changes = Signal::derive(move || form_state.is_edited());
+    // Moves the focus into the form if the user hasn't moved it. A conflict notice takes the focus itself.
+    if !is_conflict_shown && focus::focused_element().is_none_or(|focused| focused.id() == EDIT_LINK_ID) {
+        focus_after_render(input_id(FieldId::FirstName));
+    }
+    view! {
+        <form class="lead-form" novalidate data-test="lead-form" on:submit=submit>
+            <div class="card-body stack">
+                <LeadForm draft=form_state.draft diagnostics=form_state.diagnostics() />
+            </div>
+            <footer class="lead-form-footer">
+                <EditConflictNotice conflicts />
+                {move || form_state.form_error().map(|error| view! { <ErrorNotice error /> })}
+                <p class="small secondary" aria-live="polite">
+                    {move || match (has_unsaved_changes.get(), form_state.is_invalid()) {
+                        (false, _) => texts::no_changes_to_save(),
+                        (true, false) => texts::not_saved(),
+                        (true, true) => texts::fix_highlighted_fields(),
+                    }}
+                </p>
+                <button type="button" class="button" data-test="discard" on:click=move |_| on_close.run(())>
+                    {move || if has_unsaved_changes.get() { texts::discard() } else { common::cancel() }}
+                </button>
+                <SubmitButton disabled=form_state.is_submit_disabled() test_id="save-lead">
+                    {move || save_label(conflicts)}
+                </SubmitButton>
+            </footer>
+        </form>
+        <UnsavedChangesGuard has_unsaved_changes />
+    }
+    .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use leadscribe_engine::api::{LeadId, Timestamp};
+
+    use crate::features::leads::lead::edit::*;
+    use crate::i18n::locale::{Language, set_language};
+
+    #[test]
+    fn conflict_shows_lead_values_as_in_the_form() {
+        let fields = r#"{"city":"Bonn","do_not_call":true,"custom_fields":{"custom.tier":"gold","open":false}}"#;
+        let record = LeadRecord::from_json(fields, WriteMode::Create).unwrap();
+        let lead = record.create(LeadId(3), Timestamp::default());
+        let lines = |names: [&str; 3]| names.map(|name| describe_field(&lead, name));
+        assert_eq!(
+            lines(["city", "zip", "do_not_call"]),
+            ["City: now Bonn", "ZIP code: now –", "Do not call: now Yes"]
+        );
+        assert_eq!(
+            lines(["custom.custom.tier", "custom.open", "custom.gone"]),
+            ["custom.tier: now gold", "open: now No", "gone: now –"]
+        );
+        set_language(Language::German);
+        assert_eq!(describe_field(&lead, "do_not_call"), "Nicht anrufen: jetzt Ja");
+    }
+}

@@ -1,0 +1,150 @@
+//! Change history of a lead.
+
+use leadscribe_engine::api::{ApiKey, Assignee, AuditEntry, CampaignDetails, Page};
+use leptos::prelude::*;
+
+use crate::api::session::use_session;
+use crate::i18n::texts::lead as texts;
+use crate::state::resource::ApiResource;
+use crate::ui::audit::actor::actor_name;
+use crate::ui::audit::changed_fields::changed_field_labels;
+use crate::ui::error_notice::ErrorNotice;
+use crate::ui::list::table::SkeletonBars;
+use crate::ui::local_time::LocalTime;
+
+/// Changes, newest first.
+#[component]
+pub fn History(
+    history: ApiResource<Page<AuditEntry>>,
+    /// All users, if loaded.
+    staff: Signal<Vec<Assignee>>,
+    /// API keys whose names the user may see.
+    keys: Signal<Vec<ApiKey>>,
+    /// Campaigns of the lead.
+    campaigns: Signal<Vec<CampaignDetails>>,
+    /// Reloads the changes: all of them if true, as many as before if false.
+    on_load_history: Callback<bool>,
+) -> impl IntoView {
+    let session = use_session();
+    let own_subject = Signal::derive(move || session.user().map(|user| user.id.subject()).unwrap_or_default());
+    let body = move || match (history.error(), history.get()) {
+        (Some(error), _) => {
+            let on_retry = Callback::new(move |()| on_load_history.run(false));
+            view! { <ErrorNotice error on_retry /> }.into_any()
+        }
+        (None, None) => view! {
+            <div aria-busy="true">
+                <SkeletonBars bars=3 />
+            </div>
+        }
+        .into_any(),
+        (None, Some(page)) if page.items.is_empty() => {
+            view! { <p class="secondary">{texts::no_changes()}</p> }.into_any()
+        }
+        (None, Some(Page { items, total })) => {
+            let remaining = total.saturating_sub(items.len() as u64);
+            let lines = items.into_iter().map(|entry| {
+                let actor_subject = entry.actor.clone();
+                let actor_view = move || {
+                    staff.with(|staff| keys.with(|keys| actor_name(&actor_subject, &own_subject.get(), staff, keys)))
+                };
+                let fields = (!entry.fields.is_empty())
+                    .then(|| view! { <span data-test="changed-fields">{changed_field_labels(&entry.fields)}</span> });
+                let (action, actor_id, at) = (entry.action.clone(), entry.actor.clone(), entry.created_at);
+                let action_view = move || campaigns.with(|campaigns| action_text(&entry, campaigns));
+                view! {
+                    <li data-test="change" data-action=action>
+                        <span>{action_view}</span>
+                        {fields}
+                        <span class="small secondary" title=actor_id>
+                            {actor_view} ", " <LocalTime at relative=true />
+                        </span>
+                    </li>
+                }
+            });
+            view! {
+                <ol class="changes">{lines.collect_view()}</ol>
+                {(remaining > 0)
+                    .then(|| {
+                        view! {
+                            <button
+                                type="button"
+                                class="link-button"
+                                data-test="all-changes"
+                                on:click=move |_| on_load_history.run(true)
+                            >
+                                {texts::show_earlier(remaining)}
+                            </button>
+                        }
+                    })}
+            }
+            .into_any()
+        }
+    };
+    view! {
+        <section class="card" aria-label=texts::changes_of_the_lead() data-test="changes">
+            <div class="card-header">
+                <h2>{texts::changes()}</h2>
+            </div>
+            <div class="card-body stack-tight">{body}</div>
+        </section>
+    }
+    .into_any()
+}
+
+/// Text of an action, with the campaign or the file it is about.
+fn action_text(entry: &AuditEntry, campaigns: &[CampaignDetails]) -> String {
+    let AuditEntry { action, subject, .. } = entry;
+    let id = subject.strip_prefix("campaign_lead:");
+    let campaign = campaigns.iter().find(|details| id.is_some_and(|id| details.campaign_lead_id.to_string() == id));
+    // Without a file name, the import's id is shown.
+    let file = || entry.subject_name.as_deref().unwrap_or(subject);
+    match (action.as_str(), campaign) {
+        ("lead.create", _) => texts::lead_added().to_owned(),
+        ("lead.update", _) => texts::fields_changed().to_owned(),
+        ("campaign_lead.create", Some(campaign)) => texts::added_to(&campaign.campaign_name),
+        ("campaign_lead.create", None) => texts::added_to_campaign_label().to_owned(),
+        ("campaign_lead.update", Some(campaign)) => texts::changed_in(&campaign.campaign_name),
+        ("campaign_lead.update", None) => texts::changed_in_campaign().to_owned(),
+        ("import.create", _) => texts::imported_from(file()),
+        ("import.cancel", _) => texts::import_cancelled(file()),
+        ("import.undo", _) => texts::import_undone(file()),
+        ("import.cancel_undo", _) => texts::import_undo_cancelled(file()),
+        (other, _) => other.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::DateTime;
+    use leadscribe_engine::api::{AuditEntry, AuditId};
+
+    use crate::features::leads::lead::history::action_text;
+
+    fn entry(action: &str, subject: &str, name: Option<&str>) -> AuditEntry {
+        AuditEntry {
+            id: AuditId(1),
+            created_at: DateTime::UNIX_EPOCH,
+            actor: "user:1".to_owned(),
+            action: action.to_owned(),
+            subject: subject.to_owned(),
+            subject_name: name.map(str::to_owned),
+            request_id: None,
+            fields: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn unknown_actions_keep_their_name() {
+        assert_eq!(action_text(&entry("lead.merge", "lead:1", None), &[]), "lead.merge");
+    }
+
+    #[test]
+    fn imports_are_named_by_their_file() {
+        assert_eq!(
+            action_text(&entry("import.create", "import:3", Some("spring.csv")), &[]),
+            "Imported from spring.csv"
+        );
+        assert_eq!(action_text(&entry("import.create", "import:3", None), &[]), "Imported from import:3");
+    }
+}

@@ -1,0 +1,156 @@
+//! The fields of a lead, and the form to edit them, which has its own URL: `/leads/{id}?edit`.
+
+use leadscribe_engine::api::{ExtendedLead, Lead};
+use leadscribe_engine::filter::fields::{FIELDS, FieldId, Kind, Owner};
+use leadscribe_engine::record::lead_cell;
+use leptos::prelude::*;
+use leptos_router::NavigateOptions;
+use leptos_router::hooks::{use_location, use_navigate};
+
+use super::edit::{LeadEdit, LeadEditProps, lead_editor};
+use crate::api::session::use_session;
+use crate::browser::focus::focus_after_render;
+use crate::browser::query::use_query;
+use crate::i18n::texts::fields::label;
+use crate::i18n::texts::{lead as texts, lead_table};
+use crate::state::resource::ApiResource;
+use crate::ui::description_list::{DescriptionItem, DescriptionList};
+use crate::ui::icon::{Glyph, Icon};
+use crate::ui::lead::table::{custom_text, lead_text};
+use crate::ui::local_time::LocalTime;
+use crate::ui::phone::Phone;
+
+/// Id of the link that opens the form.
+pub const EDIT_LINK_ID: &str = "edit-lead";
+
+/// Query of the URL that opens the form.
+const EDIT_QUERY: &str = "?edit";
+
+/// Card with the lead's fields, or with the form to edit them.
+#[component]
+pub fn LeadFields(
+    /// A lead that is loaded.
+    lead: ApiResource<ExtendedLead>,
+    on_change: Callback<()>,
+) -> impl IntoView {
+    let session = use_session();
+    // Kept when the lead is refreshed, so the user's input isn't lost.
+    let lead_edit = RwSignal::new(None::<LeadEdit>);
+    let lead_record = Memo::new(move |_| lead.with(|lead| lead.map(|lead| lead.lead.clone())));
+    let owner = leptos::prelude::Owner::current().unwrap_or_default();
+    let (query, pathname, navigate) = (use_query(), use_location().pathname, use_navigate());
+    let page_path = pathname.get_untracked();
+    let is_this_page = {
+        let page_path = page_path.clone();
+        move || pathname.get_untracked() == page_path
+    };
+    let navigate_to = {
+        let page_path = page_path.clone();
+        let is_this_page = is_this_page.clone();
+        Callback::new(move |(query, replace): (&'static str, bool)| {
+            if is_this_page() {
+                navigate(
+                    &format!("{page_path}{query}"),
+                    NavigateOptions { scroll: false, replace, ..Default::default() },
+                );
+            }
+        })
+    };
+    let is_edit_requested = Memo::new(move |_| session.can_write() && query.get("edit").is_some());
+    // True if the previous history entry is the URL without the form.
+    let can_go_back = StoredValue::new(false);
+    Effect::new(move |was_requested: Option<bool>| {
+        let is_requested = is_edit_requested.get();
+        // While navigating away, the URL already belongs to another page.
+        if !is_this_page() {
+            return is_requested;
+        }
+        can_go_back.set_value(is_requested && was_requested == Some(false));
+        if is_requested && lead_edit.with_untracked(Option::is_none) {
+            // The input lives as long as the card.
+            lead_edit.set(lead_record.get_untracked().map(|lead| owner.with(|| LeadEdit::new(lead))));
+        } else if !is_requested && lead_edit.with_untracked(Option::is_some) {
+            lead_edit.set(None);
+            focus_after_render(EDIT_LINK_ID.to_owned());
+        }
+        is_requested
+    });
+    let on_close = Callback::new(move |()| {
+        lead_edit.set(None);
+        focus_after_render(EDIT_LINK_ID.to_owned());
+        match can_go_back.get_value() {
+            // Without a history there is no previous entry.
+            true => _ = window().history().and_then(|history| history.back()),
+            false => navigate_to.run(("", true)),
+        }
+    });
+    let on_rejected = Callback::new(move |rejected: LeadEdit| {
+        // Does nothing if the form is open again.
+        if lead_edit.with_untracked(Option::is_some) {
+            return;
+        }
+        lead_edit.set(Some(rejected));
+        navigate_to.run((EDIT_QUERY, false));
+    });
+    let body = move || match lead_edit.get() {
+        Some(lead_edit) => lead_editor(LeadEditProps { lead, lead_edit, on_change, on_close, on_rejected }),
+        None => (move || lead_record.with(|lead| lead.as_ref().map(fields_view))).into_any(),
+    };
+    view! {
+        <aside class="card" aria-label=texts::fields_of_the_lead()>
+            <div class="card-header">
+                <h2>{texts::fields()}</h2>
+                <Show when=move || session.can_write() && lead_edit.with(Option::is_none)>
+                    <a id=EDIT_LINK_ID class="button button-small" href=EDIT_QUERY data-noscroll="" data-test="edit-lead">
+                        <Icon glyph=Glyph::Edit />
+                        {texts::edit()}
+                    </a>
+                </Show>
+            </div>
+            {body}
+        </aside>
+    }
+    .into_any()
+}
+
+fn fields_view(lead: &Lead) -> AnyView {
+    let lead_fields = FIELDS.iter().filter(|field| field.owner == Owner::Lead && field.kind != Kind::DateTime);
+    let items = lead_fields.filter_map(|field| {
+        let text = lead_cell(lead, field.id)?.into_owned();
+        let text = match field.id {
+            FieldId::PhoneNormalized | FieldId::PhoneNormalized2 => {
+                let phone = view! { <Phone number=text /> };
+                return Some(view! { <DescriptionItem label=label(field.id)>{phone}</DescriptionItem> }.into_any());
+            }
+            _ => lead_text(field.id, text),
+        };
+        Some(text_item(label(field.id).to_owned(), text))
+    });
+    let items: Vec<_> = items.collect();
+    let (created, updated) = (lead.created_at, lead.updated_at);
+    let custom: Vec<_> =
+        lead.custom_fields.iter().map(|(name, value)| text_item(name.clone(), custom_text(value))).collect();
+    view! {
+        <div class="card-body stack">
+            <DescriptionList>
+                {items} <DescriptionItem label=label(FieldId::CreatedAt)>
+                    <LocalTime at=created />
+                </DescriptionItem> <DescriptionItem label=lead_table::fields_updated()>
+                    <LocalTime at=updated />
+                </DescriptionItem>
+            </DescriptionList>
+            {(!custom.is_empty())
+                .then(|| {
+                    view! {
+                        <h3>{texts::custom_fields()}</h3>
+                        <DescriptionList>{custom}</DescriptionList>
+                    }
+                })}
+        </div>
+    }
+    .into_any()
+}
+
+fn text_item(label: String, value: String) -> AnyView {
+    view! { <DescriptionItem label>{value}</DescriptionItem> }.into_any()
+}

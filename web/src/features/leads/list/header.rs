@@ -1,0 +1,86 @@
+//! Header of the page: number of leads, saved views, exports, columns and other actions.
+
+use leadscribe_engine::api::SavedView;
+use leptos::prelude::*;
+
+use super::columns::ColumnSettings;
+use super::export::LeadExport;
+use super::results::LeadResults;
+use super::search_state::LeadSearchState;
+use super::views::{MissingView, SavedViewControls, is_missing_view};
+use crate::api::ApiError;
+use crate::api::session::use_session;
+use crate::i18n::texts::{common, leads as texts, shell};
+use crate::ui::icon::{Glyph, Icon};
+use crate::ui::list::total::Total;
+use crate::ui::list::view_menu::{CurrentView, is_owned_by};
+use crate::ui::page_header::PageHeader;
+
+/// Header. `view_error` is the error of the saved view in the URL; with `is_view_missing` nothing else is shown.
+#[component]
+pub fn LeadsHeader(
+    search_state: LeadSearchState,
+    lead_results: LeadResults,
+    columns: ColumnSettings,
+    view_error: Memo<Option<ApiError>>,
+    is_view_missing: Memo<bool>,
+    /// True while the column dialog is open.
+    is_choosing_columns: RwSignal<bool>,
+    /// True while the dialog of recent changes is open.
+    is_recent_changes_open: RwSignal<bool>,
+) -> impl IntoView {
+    let session = use_session();
+    let LeadSearchState { views, open_view_id, .. } = search_state;
+    let list_state = Memo::new(move |_| search_state.state_to_save());
+    let current_view = Memo::new(move |_| {
+        let view = views.find(&open_view_id.get()?)?;
+        let can_change = session.can_write() || is_owned_by(&view, session.user().map(|user| user.id));
+        Some(CurrentView { is_changed: !list_state.get().equals_view(&view), can_change, view })
+    });
+    let on_discard = Callback::new(move |view: SavedView| search_state.discard_changes(&view));
+    let total = Signal::derive(move || lead_results.total.get().filter(|_| !is_view_missing.get()));
+    let note = move || {
+        view! {
+            <Total total format=common::leads />
+            {(view_error.with(|error| error.as_ref().is_some_and(is_missing_view)) && !is_view_missing.get())
+                .then(|| {
+                    view! {
+                        <span class="small secondary" data-test="view-missing">
+                            {texts::link_view_not_found()}
+                        </span>
+                    }
+                })}
+        }
+    };
+    view! {
+        <PageHeader title=shell::leads() note=ViewFn::from(note)>
+            <SavedViewControls views list_state is_filter_invalid=Signal::derive(move || search_state.check_result.with(Result::is_err)) current_view go=Callback::new(move |list_state| search_state.go(list_state, true)) on_discard />
+            // A view that doesn't exist can't be saved or exported.
+            <Show when=move || !is_view_missing.get()>
+                <LeadExport filter=search_state.applied_filter columns=columns.shown />
+                <button type="button" class="button" data-test="choose-columns" on:click=move |_| is_choosing_columns.set(true)>
+                    <Icon glyph=Glyph::Columns />
+                    {texts::columns()}
+                </button>
+            </Show>
+            <button
+                type="button"
+                class="button recent-changes-button"
+                aria-label=texts::open_recent_changes()
+                title=texts::open_recent_changes()
+                data-test="recent-changes"
+                on:click=move |_| is_recent_changes_open.set(true)
+            >
+                <Icon glyph=Glyph::History />
+                <span>{texts::open_recent_changes()}</span>
+            </button>
+            <Show when=move || session.can_write()>
+                <a class="button button-primary" href="/leads/new" data-test="new-lead">
+                    <Icon glyph=Glyph::Plus />
+                    {texts::new_lead()}
+                </a>
+            </Show>
+        </PageHeader>
+        {move || is_view_missing.get().then(|| view_error.get().map(|error| view! { <MissingView views error /> }))}
+    }
+}

@@ -1,0 +1,104 @@
+//! Lead list and bulk actions on the selection.
+
+use leptos::prelude::*;
+
+use super::actions::ActionDialogState;
+use super::columns::ColumnSettings;
+use super::results::LeadResults;
+use super::search_state::LeadSearchState;
+use crate::api::session::use_session;
+use crate::features::leads::selection_bar::LeadSelectionBar;
+use crate::i18n::texts::{common, leads as texts};
+use crate::ui::empty_state::EmptyState;
+use crate::ui::filter_editor::Names;
+use crate::ui::filter_editor::filter_text::{cycle_sort, only_conditions};
+use crate::ui::icon::Glyph;
+use crate::ui::lazy_mount::LazyMount;
+use crate::ui::lead::selection::LeadSelection;
+use crate::ui::lead::table::{LeadPageCheckbox, LeadSortSelect, LeadTable};
+use crate::ui::list::pager::{PageWindow, Pager};
+
+/// The list with its pager and the selection bar.
+#[component]
+pub fn LeadList(
+    search_state: LeadSearchState,
+    lead_results: LeadResults,
+    names: Signal<Names>,
+    columns: ColumnSettings,
+    selected: LeadSelection,
+    /// State of the action dialog.
+    action_dialog_state: ActionDialogState,
+    is_hidden: Signal<bool>,
+    /// Shows all leads.
+    on_reset: Callback<()>,
+) -> impl IntoView {
+    let session = use_session();
+    let ColumnSettings { shown: columns, widths, .. } = columns;
+    let LeadResults { order, window, total, .. } = lead_results;
+    let conditions = move || only_conditions(&search_state.applied_filter.get_untracked());
+    let on_sort = Callback::new(move |field| search_state.edit(|tree| cycle_sort(tree, field)));
+    let on_page = Callback::new(move |selected: PageWindow| {
+        // A saved view has its own page size.
+        if search_state.open_view_id.with_untracked(|view| view.as_ref().is_some_and(String::is_empty)) {
+            search_state.page_size.store_if_changed(window.get_untracked(), selected);
+        }
+        search_state.edit(|tree| tree.controls.limit = Some(selected.limit().into()));
+    });
+    let select_all =
+        Callback::new(move |()| selected.select_all(conditions(), total.get_untracked().unwrap_or_default()));
+    let open_action = Callback::new(move |kind| action_dialog_state.open_with(kind, &conditions()));
+    let selection = Memo::new(move |_| session.can_write());
+    let stale = Signal::derive(move || lead_results.is_stale());
+    let table = move || {
+        if lead_results.is_empty.get() {
+            return view! { <NoLeads search_state total on_reset /> }.into_any();
+        }
+        let selection = selection.get().then_some(selected);
+        view! { <LeadTable leads=lead_results.page_leads stale names columns order on_sort selection widths /> }
+            .into_any()
+    };
+    let visible_ids = Signal::derive(move || lead_results.page_lead_ids());
+    let page_box = move || {
+        selection.get().then(|| view! { <LeadPageCheckbox selection=selected visible_ids test_id="select-cards" /> })
+    };
+    let page_box = Some(page_box.into_any());
+    view! {
+        <section class="table-card mobile-cards" hidden=is_hidden aria-label=texts::leads_found()>
+            <LazyMount>
+                <LeadSortSelect columns order on_sort leading=page_box />
+                {table} <Pager window total stale on_change=on_page />
+                <Show when=move || selection.get()>
+                    <LeadSelectionBar selection=selected total on_select_all=select_all on_action=open_action />
+                </Show>
+            </LazyMount>
+        </section>
+    }
+}
+
+/// Reason why the list is empty, and suggestions.
+#[component]
+fn NoLeads(search_state: LeadSearchState, total: Signal<Option<u64>>, on_reset: Callback<()>) -> impl IntoView {
+    let session = use_session();
+    let (title, text) = match total.get() {
+        Some(0) => (
+            texts::no_lead_matches(),
+            search_state.search.with(|search| match search.is_empty() {
+                true => texts::remove_filter_hint().to_owned(),
+                false => texts::no_search_match(search),
+            }),
+        ),
+        _ => (common::nothing_on_page(), texts::past_end_hint().to_owned()),
+    };
+    view! {
+        <EmptyState glyph=Glyph::Leads title text>
+            <button type="button" class="button" on:click=move |_| on_reset.run(())>
+                {texts::show_all_leads()}
+            </button>
+            <Show when=move || session.can_write()>
+                <a class="button" href="/imports">
+                    {texts::import_leads()}
+                </a>
+            </Show>
+        </EmptyState>
+    }
+}

@@ -1,0 +1,161 @@
+//! State of the lead list in the URL and in saved views.
+
+use leadscribe_engine::api::{SavedView, ViewRequest};
+use leadscribe_engine::filter;
+
+use crate::browser::query::{Query, query_string};
+use crate::ui::filter_editor::filter_text::{ALL_LEADS, canonicalize, page_window, resolve_dates_at_fixed_time};
+use crate::ui::list::pager::PageWindow;
+use crate::ui::list::view_menu::view_href;
+
+/// State of the list. An empty member has its default value.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ListState {
+    pub filter: String,
+    pub dates: String,
+    pub columns: String,
+    /// Id of the open saved view.
+    pub view: String,
+    /// Text search in the filter's result; not part of a saved view.
+    pub search: String,
+}
+
+impl ListState {
+    /// Reads the state from the URL.
+    pub fn from_query(query: Query) -> Self {
+        let parameter = |name| query.get(name).unwrap_or_default();
+        Self {
+            filter: parameter("filter"),
+            dates: parameter("dates"),
+            columns: parameter("columns"),
+            view: parameter("view"),
+            search: parameter("search"),
+        }
+    }
+
+    /// State that a saved view stores.
+    pub fn from_view(view: &SavedView) -> Self {
+        let SavedView { filter, dates, columns, .. } = view.clone();
+        Self { filter, dates, columns, view: view.id.to_string(), ..Self::default() }
+    }
+
+    /// True if it only names a saved view.
+    pub fn names_only_a_view(&self) -> bool {
+        !self.view.is_empty() && [&self.filter, &self.dates, &self.columns].into_iter().all(String::is_empty)
+    }
+
+    /// URL of this state. Short if it equals the open saved view.
+    pub fn url(&self, open_view: Option<&SavedView>) -> String {
+        if let Some(view) = open_view.filter(|view| self.with_fixed_dates() == Self::from_view(view).with_fixed_dates())
+        {
+            return view_href(view);
+        }
+        // Without a filter, the URL would open the view as it was saved.
+        let filter = if self.view.is_empty() || !self.filter.is_empty() { self.filter.as_str() } else { ALL_LEADS };
+        let parameters = [
+            ("filter", filter),
+            ("dates", &*self.dates),
+            ("columns", &*self.columns),
+            ("view", &*self.view),
+            ("search", &*self.search),
+        ];
+        format!("/leads{}", query_string(&parameters))
+    }
+
+    /// True if it equals a saved view, regardless of page and text search.
+    pub fn equals_view(&self, view: &SavedView) -> bool {
+        let saved = Self::from_view(view);
+        let comparable = |state: &Self| {
+            let filter = with_first_page(&state.filter);
+            Self { search: String::new(), filter, ..state.clone() }.with_fixed_dates()
+        };
+        comparable(self) == comparable(&saved)
+    }
+
+    /// The same state with relative dates resolved at a fixed time, for comparison.
+    fn with_fixed_dates(&self) -> Self {
+        Self { filter: resolve_dates_at_fixed_time(&self.filter, &self.dates), ..self.clone() }
+    }
+
+    /// Request that saves the state as a view.
+    pub fn to_view(&self, name: String, shared: bool) -> ViewRequest {
+        let Self { dates, columns, .. } = self.clone();
+        ViewRequest { name, filter: with_first_page(&self.filter), dates, columns, shared }
+    }
+}
+
+/// Returns the filter with its first page.
+pub fn with_first_page(text: &str) -> String {
+    let text = if text.is_empty() { ALL_LEADS } else { text };
+    let mut parsed = filter::parse(text);
+    if !parsed.diagnostics.is_empty() {
+        return canonicalize(text);
+    }
+    let window = page_window(&parsed.tree);
+    if window.offset > 0 {
+        parsed.tree.controls.limit = Some(PageWindow { offset: 0, ..window }.limit().into());
+    }
+    filter::print(&parsed.tree)
+}
+
+#[cfg(test)]
+mod tests {
+    use leadscribe_engine::api::{UserId, ViewId};
+
+    use crate::features::leads::list::list_state::*;
+
+    fn saved_view() -> SavedView {
+        let at = leadscribe_engine::time::parse("2026-05-14T12:00:00Z").unwrap();
+        SavedView {
+            id: ViewId(7),
+            name: "Bonn".to_owned(),
+            filter: r#"{"city":"Bonn","limit":"50;0"}"#.to_owned(),
+            dates: String::new(),
+            columns: "city".to_owned(),
+            shared: false,
+            owner_id: Some(UserId(1)),
+            owner: None,
+            created_at: at,
+            updated_at: at,
+        }
+    }
+
+    #[test]
+    fn page_is_no_change_of_a_view_but_filter_is() {
+        let state = ListState::from_view(&saved_view());
+        assert!(state.equals_view(&saved_view()) && !state.names_only_a_view());
+        assert_eq!(state.url(Some(&saved_view())), "/leads?view=7");
+        let third_page = ListState { filter: r#"{ "city": "Bonn", "limit": "50;100" }"#.to_owned(), ..state.clone() };
+        assert!(third_page.equals_view(&saved_view()));
+        assert_eq!(third_page.to_view("Bonn".to_owned(), true).filter, saved_view().filter);
+        for changed in [
+            ListState { filter: r#"{"city":"Bonn","limit":"10;0"}"#.to_owned(), ..state.clone() },
+            ListState { dates: "created_at:today".to_owned(), ..state.clone() },
+            ListState { columns: String::new(), ..state.clone() },
+            ListState { filter: String::new(), ..state.clone() },
+        ] {
+            assert!(!changed.equals_view(&saved_view()), "{changed:?}");
+        }
+        let dates = "/_or/0/created_at:today".to_owned();
+        let state_on_day = |day: u8| {
+            let filter = format!(
+                r#"{{"_or":[{{"created_at":"2026-05-{day} 00:00:00;>=|2026-05-{} 00:00:00;<"}},{{"city":"Bonn"}}]}}"#,
+                day + 1
+            );
+            ListState { filter, dates: dates.clone(), ..state.clone() }
+        };
+        let view = SavedView { filter: state_on_day(14).filter, dates: dates.clone(), ..saved_view() };
+        assert!(state_on_day(20).equals_view(&view), "a relative date moves with the current day");
+        assert_eq!(state_on_day(20).url(Some(&view)), "/leads?view=7");
+        assert!(!ListState { dates: String::new(), ..state_on_day(14) }.equals_view(&view), "just dates");
+        let searched = ListState { search: "ann".to_owned(), ..state };
+        assert!(searched.equals_view(&saved_view()));
+    }
+
+    #[test]
+    fn url_with_only_a_view_opens_the_view() {
+        assert!(ListState { view: "7".to_owned(), ..ListState::default() }.names_only_a_view());
+        assert!(!ListState::default().names_only_a_view());
+        assert_eq!(ListState::default().to_view("All".to_owned(), false).filter, ALL_LEADS);
+    }
+}

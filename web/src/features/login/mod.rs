@@ -1,0 +1,133 @@
+//! `/login`: e-mail and password, then on to the requested page.
+
+pub mod session_expired;
+
+use leadscribe_engine::api::LoginRequest;
+use leptos::prelude::*;
+
+use crate::api::session::{SessionState, use_session};
+use crate::api::{ApiError, use_api};
+use crate::browser::query::first_value;
+use crate::i18n::texts::login;
+use crate::navigation::location;
+use crate::state::mutation::Mutation;
+use crate::ui::error_notice::ShortErrorNotice;
+use crate::ui::icon::Logo;
+use crate::ui::input::submit_button::SubmitButton;
+use crate::ui::language_switch::LanguageSwitch;
+use crate::ui::page_header::set_tab_title;
+use crate::ui::theme_switch::ThemeSwitch;
+
+const PATH: &str = "/login";
+
+#[component]
+pub fn LoginPage() -> impl IntoView {
+    let api = use_api();
+    let session = use_session();
+    let (email, password) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
+    let mutation = Mutation::new();
+
+    // Busy until the next page replaces this one.
+    let is_busy =
+        Signal::derive(move || mutation.is_busy().get() || matches!(session.state(), SessionState::LoggedIn(_)));
+    let log_in = move |event: web_sys::SubmitEvent| {
+        event.prevent_default();
+        let request =
+            LoginRequest { email: email.get_untracked().trim().to_owned(), password: password.get_untracked() };
+        mutation.start(async move { api.log_in(&request).await }, |()| {});
+    };
+    set_tab_title(login::log_in());
+    view! {
+        <main class="login">
+            <form class="login-card card" on:submit=log_in>
+                <div class="login-header">
+                    <Logo />
+                    <h1>{login::title()}</h1>
+                    <p class="secondary">{login::tagline()}</p>
+                </div>
+                {move || mutation.error().map(|error| view! { <LoginError error /> })}
+                <div class="field">
+                    <label for="email">{login::email()}</label>
+                    <input
+                        id="email"
+                        class="input"
+                        type="email"
+                        autocomplete="username"
+                        autofocus
+                        required
+                        data-test="login-email"
+                        bind:value=email
+                    />
+                </div>
+                <div class="field">
+                    <label for="password">{login::password()}</label>
+                    <input
+                        id="password"
+                        class="input"
+                        type="password"
+                        autocomplete="current-password"
+                        required
+                        data-test="login-password"
+                        bind:value=password
+                    />
+                </div>
+                <SubmitButton is_busy test_id="login-submit">
+                    {login::log_in()}
+                </SubmitButton>
+            </form>
+            <div class="row">
+                <ThemeSwitch />
+                <LanguageSwitch />
+            </div>
+        </main>
+    }
+    .into_any()
+}
+
+/// Distinguishes a wrong password and too many attempts. Other errors are shown as they are.
+#[component]
+pub fn LoginError(error: ApiError) -> impl IntoView {
+    let (title, advice) = match error.status() {
+        Some(401) => (Some(login::invalid_credentials()), Some(login::invalid_credentials_hint())),
+        Some(429) => (Some(login::too_many_attempts()), None),
+        _ => (None, None),
+    };
+    view! { <ShortErrorNotice error title advice /> }
+}
+
+/// True if the URL is that of the login page.
+pub fn is_open() -> bool {
+    location::browser_location().split('?').next() == Some(PATH)
+}
+
+/// Sets the URL to that of the login page. It contains the current location, for [`target_location`].
+pub fn open() {
+    if !is_open() {
+        let next = String::from(js_sys::encode_uri_component(&location::browser_location()));
+        location::replace_history(&format!("{PATH}?next={next}"));
+    }
+}
+
+/// Sets the URL to the requested one if it is that of the login page.
+pub fn close() {
+    if is_open() {
+        location::replace_history(&target_location());
+    }
+}
+
+/// Location that is shown after login, or now if a user is logged in.
+pub fn target_location() -> String {
+    let current = location::browser_location();
+    if !is_open() {
+        return current;
+    }
+    let search = current.split_once('?').map(|(_, search)| search).unwrap_or_default();
+    safe_redirect(&first_value(search, "next").unwrap_or_default()).to_owned()
+}
+
+/// Accepts only paths of this panel, so that a login link can't redirect elsewhere.
+fn safe_redirect(next: &str) -> &str {
+    let is_own_path =
+        next.starts_with('/') && !next.starts_with("//") && !next.contains('\\') && !next.starts_with("/login");
+    if is_own_path { next } else { "/" }
+}

@@ -1,0 +1,85 @@
+//! Dialog over any page when the session has expired. After entering the password, the user continues on the same page.
+
+use leadscribe_engine::api::LoginRequest;
+use leptos::prelude::*;
+
+use crate::api::session::use_session;
+use crate::api::use_api;
+use crate::browser::focus::focus_after_render;
+use crate::features::login::LoginError;
+use crate::i18n::texts::login;
+use crate::state::mutation::Mutation;
+use crate::ui::dialog::{Dialog, Dismissal};
+use crate::ui::input::async_button::AsyncButton;
+use crate::ui::input::field::Field;
+use crate::ui::input::submit_button::SubmitButton;
+
+#[component]
+pub fn SessionExpiredDialog() -> impl IntoView {
+    let session = use_session();
+    let open = RwSignal::new(false);
+    Effect::new(move |_| open.set(session.is_expired()));
+    view! {
+        <Dialog open title=login::log_in_again() dismissal=Dismissal::Never test_id="log-in-again">
+            <PasswordForm />
+        </Dialog>
+    }
+}
+
+#[component]
+fn PasswordForm() -> impl IntoView {
+    let (api, session) = (use_api(), use_session());
+    let email = untrack(|| session.user()).map(|user| user.email).unwrap_or_default();
+    let (email_value, password) = (StoredValue::new(email.clone()), RwSignal::new(String::new()));
+    let mutation = Mutation::new();
+    let submit = move |login_request: Option<LoginRequest>| {
+        let session_request = async move {
+            match login_request {
+                Some(request) => api.log_in(&request).await,
+                None => api.log_out().await,
+            }
+        };
+        mutation.start(session_request, |()| {});
+    };
+    let log_in = move |event: web_sys::SubmitEvent| {
+        event.prevent_default();
+        submit(Some(LoginRequest { email: email_value.get_value(), password: password.get_untracked() }));
+    };
+    focus_after_render("password-again".to_owned());
+    view! {
+        <form class="dialog-form" on:submit=log_in>
+            <div class="dialog-body">
+                <p class="secondary">{login::session_expired_text()}</p>
+                {move || mutation.error().map(|error| view! { <LoginError error /> })}
+                <Field id="email-again" label=login::email()>
+                    <input id="email-again" class="input" type="email" autocomplete="username" readonly value=email />
+                </Field>
+                <Field id="password-again" label=login::password()>
+                    <input
+                        id="password-again"
+                        class="input"
+                        type="password"
+                        autocomplete="current-password"
+                        required
+                        data-test="password-again"
+                        bind:value=password
+                    />
+                </Field>
+            </div>
+            <footer class="dialog-footer">
+                <AsyncButton
+                    class="button footer-start"
+                    is_blocked=mutation.is_busy()
+                    test_id="log-out-instead"
+                    on_press=Callback::new(move |()| submit(None))
+                >
+                    {login::log_out_instead()}
+                </AsyncButton>
+                <SubmitButton is_busy=mutation.is_busy() test_id="log-in-again-submit">
+                    {login::log_in()}
+                </SubmitButton>
+            </footer>
+        </form>
+    }
+    .into_any()
+}

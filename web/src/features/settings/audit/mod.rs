@@ -1,0 +1,4 @@
+//! Audit log: changes, their actors and the affected fields.
+
+pub mod filter;
+pub mod table;

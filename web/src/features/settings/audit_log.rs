@@ -1,0 +1,127 @@
+//! Audit log with a filter in the URL.
+
+use leadscribe_engine::api::{ApiKey, AuditEntry, LeadId, SpeechToken, User};
+use leptos::prelude::*;
+
+use crate::api::{AuditQuery, ListQuery, use_api};
+use crate::browser::query::query_string;
+use crate::features::settings::audit::filter;
+use crate::features::settings::audit::filter::AuditFilter;
+use crate::features::settings::audit::table::{AuditTable, COLUMNS, DEFAULT_ORDER};
+use crate::i18n::texts::audit;
+use crate::state::resource::ApiResource;
+use crate::ui::audit::actor::{ActorLabel, SYSTEM_ACTORS};
+use crate::ui::empty_state::{NoMatches, PageOutOfRange};
+use crate::ui::icon::Glyph;
+use crate::ui::input::chip_picker::Choice;
+use crate::ui::list::column_headers::OrderSelect;
+use crate::ui::list::export_menu::{ExportMenu, export_files};
+use crate::ui::list::invalid_query::ListError;
+use crate::ui::list::pager::Pager;
+use crate::ui::list::paginated_list::PaginatedList;
+use crate::ui::list::total::Total;
+
+/// Choices for any actor of a kind.
+const ACTOR_KIND_CHOICES: [ActorLabel; 3] =
+    [("user", audit::any_user), ("api_key", audit::any_key), ("speech_token", audit::any_token)];
+
+#[component]
+pub fn AuditLog() -> impl IntoView {
+    let api = use_api();
+    let build_url = |query: &AuditQuery| {
+        let pairs = [&[("tab", "audit")], query.pairs().as_slice()].concat();
+        format!("/settings{}", query_string(&pairs))
+    };
+    let list = PaginatedList::<_, AuditEntry>::new(build_url, |query| &query.subject);
+    let PaginatedList { list_query, page_resource, window, show, .. } = list;
+    // The URL keeps the text as typed.
+    let sent_query = Memo::new(move |_| normalize_subject(list_query.get()));
+    let load = move || page_resource.load(api.audit_log(normalize_subject(list.page_query())));
+    Effect::new(move |_| {
+        sent_query.track();
+        load();
+    });
+    let (order, on_reset) = (list.order(DEFAULT_ORDER), list.on_reset());
+    let (entries, total, is_empty, stale) = (list.items(), list.total(), list.is_empty(), list.is_stale());
+    let actors = use_actor_choices();
+    // The log identifies a campaign lead by its own id, not by the lead's.
+    let lead = Memo::new(move |_| {
+        sent_query.with(|sent_query| sent_query.subject.strip_prefix("lead:")?.parse().map(LeadId).ok())
+    });
+    let is_deleted = move |id: LeadId| {
+        let is_deletion = |entry: &AuditEntry| entry.action == "lead.delete" && entry.subject == id.subject();
+        entries.with(|entries| entries.iter().flatten().any(is_deletion))
+    };
+    let lead_link = move || {
+        let id = lead.get().filter(|id| !is_deleted(*id))?;
+        Some(view! {
+            <p class="secondary small" data-test="audit-lead-filter">
+                {audit::related_entries_label()} " " <a href=format!("/leads/{id}")>{audit::changes_of_lead(id)}</a>
+            </p>
+        })
+    };
+    let (is_past_end, on_first) = (list.is_past_end(), list.on_first_page());
+    let table = move || {
+        if is_past_end.get() {
+            return view! { <PageOutOfRange glyph=Glyph::Clock on_first /> }.into_any();
+        }
+        if is_empty.get() {
+            let (title, text, reset_label) =
+                (audit::no_match(), audit::remove_filter_hint(), audit::show_all_entries());
+            return view! { <NoMatches glyph=Glyph::Clock title text reset_label on_reset /> }.into_any();
+        }
+        view! { <AuditTable entries stale actors order /> }.into_any()
+    };
+    view! {
+        <div class="space-between">
+            <p class="secondary">{audit::hint()}</p>
+            <div class="row">
+                <Total total format=audit::entries />
+                <ExportMenu files=export_files(sent_query) />
+            </div>
+        </div>
+        <AuditFilter query=list_query actors diagnostics=list.diagnostics() on_change=show />
+        {lead_link}
+        <ListError
+            error=list.error()
+            field_parameters=&filter::FIELD_PARAMETERS
+            reset_label=audit::show_all_entries()
+            on_reset
+            on_retry=Callback::new(move |()| load())
+        />
+        <section class="table-card mobile-cards" hidden=move || page_resource.has_failed() aria-label=audit::entries_found()>
+            <OrderSelect headers=&COLUMNS order />
+            {table} <Pager window total stale on_change=list.on_page() />
+        </section>
+    }
+    .into_any()
+}
+
+/// Replaces the typed subject by its name in the log.
+fn normalize_subject(query: AuditQuery) -> AuditQuery {
+    AuditQuery { subject: filter::parse_subject(&query.subject), ..query }
+}
+
+/// Actors that can occur in the log, with their names.
+fn use_actor_choices() -> Signal<Vec<Choice>> {
+    let api = use_api();
+    let users = ApiResource::<Vec<User>>::new();
+    let keys = ApiResource::<Vec<ApiKey>>::new();
+    let tokens = ApiResource::<Vec<SpeechToken>>::new();
+    users.load(api.users());
+    keys.load(api.api_keys());
+    tokens.load(api.speech_tokens());
+    Signal::derive(move || {
+        let mut choices: Vec<Choice> = ACTOR_KIND_CHOICES
+            .iter()
+            .chain(&SYSTEM_ACTORS)
+            .map(|(name, text)| (String::from(*name), text().to_owned()))
+            .collect();
+        choices.extend(users.get().into_iter().flatten().map(|user| (user.id.subject(), user.email)));
+        let key = |key: ApiKey| (key.id.subject(), audit::key(&key.name));
+        choices.extend(keys.get().into_iter().flatten().map(key));
+        let token = |token: SpeechToken| (token.id.subject(), audit::token(&token.name));
+        choices.extend(tokens.get().into_iter().flatten().map(token));
+        choices
+    })
+}

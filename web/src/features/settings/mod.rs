@@ -1,0 +1,111 @@
+//! `/settings?tab=…`: speech tokens, API keys, users, statuses, callback endpoints, audit log, retention, and the user's own
+//! account.
+
+mod account;
+mod api_keys;
+pub mod audit;
+mod audit_log;
+mod callback_endpoints;
+mod change_user;
+mod new_user;
+mod own_sessions;
+mod retention;
+mod signing_secret;
+mod speech_tokens;
+mod statuses;
+mod users;
+
+use leptos::prelude::*;
+use leptos_router::NavigateOptions;
+use leptos_router::hooks::{use_location, use_navigate, use_params_map};
+
+use crate::api::session::use_session;
+use crate::browser::query::{query_string, use_query};
+use crate::i18n::texts::settings;
+use crate::navigation::settings_tabs::TABS;
+use crate::ui::empty_state::EmptyState;
+use crate::ui::icon::Glyph;
+use crate::ui::page_header::PageHeader;
+use crate::ui::tabs::Tabs;
+use account::Account;
+use api_keys::ApiKeys;
+use audit_log::AuditLog;
+use callback_endpoints::CallbackEndpoints;
+use retention::RetentionTab;
+use speech_tokens::SpeechTokens;
+use statuses::Statuses;
+use users::Users;
+
+#[component]
+pub fn SettingsPage() -> impl IntoView {
+    let session = use_session();
+    let query = use_query();
+    let navigate = use_navigate();
+    let navigate_to = navigate.clone();
+    let select_tab = move |tab: &str, replace: bool| {
+        let options = NavigateOptions { scroll: false, replace, ..Default::default() };
+        navigate_to(&format!("/settings{}", query_string(&[("tab", tab)])), options);
+    };
+    let visible_tabs =
+        move || TABS.into_iter().filter(move |(_, _, is_admin_only)| session.is_admin() || !is_admin_only);
+    let selected = Memo::new(move |_| {
+        let requested_tab = query.get("tab").unwrap_or_default();
+        TABS.iter().find(|(tab, ..)| *tab == requested_tab).unwrap_or(&TABS[0]).0.to_owned()
+    });
+    let is_permitted = Memo::new(move |_| visible_tabs().any(|(tab, ..)| selected.with(|selected| selected == tab)));
+    // Redirects `/settings/audit`, as users type it.
+    let (params, search, redirect) = (use_params_map(), use_location().search, navigate.clone());
+    Effect::new(move |_| {
+        if let Some(tab) = params.with(|params| params.get("tab")) {
+            let options = NavigateOptions { replace: true, ..Default::default() };
+            let rest = search.get_untracked().replacen('?', "", 1);
+            let query = [query_string(&[("tab", &tab)]), rest];
+            redirect(&format!("/settings{}", query.join("&").trim_end_matches('&')), options);
+        }
+    });
+    // An unknown tab in the URL is replaced by the first one.
+    let replace_tab = select_tab.clone();
+    Effect::new(move |_| {
+        let requested_tab = query.get("tab").filter(|requested_tab| !requested_tab.is_empty());
+        if requested_tab.is_some_and(|requested_tab| selected.with(|selected| *selected != requested_tab)) {
+            replace_tab(TABS[0].0, true);
+        }
+    });
+    let on_select = Callback::new(move |tab: &'static str| select_tab(tab, false));
+    let tabs = move || {
+        let tabs = visible_tabs().map(|(tab, label, _)| (tab, label())).collect();
+        view! { <Tabs tabs name="settings" selected on_select /> }
+    };
+    let title = Signal::derive(move || {
+        let tab = TABS.iter().find(|(tab, ..)| selected.with(|selected| selected == tab));
+        tab.map_or_else(settings::settings, |(_, label, _)| label()).to_owned()
+    });
+    let panel = move || match selected.get().as_str() {
+        _ if !is_permitted.get() => {
+            view! { <EmptyState glyph=Glyph::Key title=settings::only_admins() text=settings::only_admins_hint() /> }
+                .into_any()
+        }
+        "keys" => view! { <ApiKeys /> }.into_any(),
+        "users" => view! { <Users /> }.into_any(),
+        "statuses" => view! { <Statuses /> }.into_any(),
+        "endpoints" => view! { <CallbackEndpoints /> }.into_any(),
+        "audit" => view! { <AuditLog /> }.into_any(),
+        "retention" => view! { <RetentionTab /> }.into_any(),
+        "account" => view! { <Account /> }.into_any(),
+        _ => view! { <SpeechTokens /> }.into_any(),
+    };
+    view! {
+        <PageHeader title=settings::settings() tab_title=title />
+        {tabs}
+        <section
+            id="settings-panel"
+            role="tabpanel"
+            aria-labelledby=move || is_permitted.get().then(|| format!("settings-tab-{}", selected.get()))
+            aria-label=move || (!is_permitted.get()).then(|| title.get())
+            class="stack"
+        >
+            {panel}
+        </section>
+    }
+    .into_any()
+}

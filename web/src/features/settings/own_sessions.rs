@@ -1,0 +1,139 @@
+//! Sessions of the logged-in user. Each can be ended, or all except the current one.
+
+use leadscribe_engine::api::SessionInfo;
+use leptos::prelude::*;
+
+use crate::api::use_api;
+use crate::i18n::texts::settings;
+use crate::state::resource::ApiResource;
+use crate::state::toasts::use_toasts;
+use crate::ui::badge::{Badge, Tone};
+use crate::ui::dialog::confirm::{ConfirmDialog, PendingConfirmation, Question};
+use crate::ui::icon::Glyph;
+use crate::ui::list::settings_list::{Column, RowAction, RowActions, SettingsList, SettingsListTexts};
+use crate::ui::local_time::LocalTime;
+
+fn list_texts() -> SettingsListTexts {
+    SettingsListTexts {
+        description: settings::sessions_hint(),
+        caption: settings::sessions(),
+        columns: vec![
+            Column::Text(settings::browser()),
+            Column::Text(settings::ip_address()),
+            Column::Text(settings::logged_in()),
+            Column::Text(settings::last_used()),
+        ],
+        add: (settings::end_others(), "end-other-sessions"),
+        empty: (settings::no_sessions(), settings::sessions_hint()),
+    }
+}
+
+/// Action to confirm.
+#[derive(Clone)]
+enum EndSessions {
+    One(SessionInfo),
+    Others,
+}
+
+#[component]
+pub fn OwnSessions() -> impl IntoView {
+    let api = use_api();
+    let toasts = use_toasts();
+    let sessions = ApiResource::<Vec<SessionInfo>>::new();
+    let load = Callback::new(move |()| sessions.load(api.own_sessions()));
+    load.run(());
+    let confirmation = PendingConfirmation::<EndSessions>::new();
+    let question = |to_end: &EndSessions| match to_end {
+        EndSessions::One(session) => Question {
+            title: settings::end_session_title(session_name(session)),
+            text: settings::end_session_hint().to_owned(),
+            action: settings::end_session(),
+        },
+        EndSessions::Others => Question {
+            title: settings::end_others_title().to_owned(),
+            text: settings::end_session_hint().to_owned(),
+            action: settings::end_others(),
+        },
+    };
+    let on_confirmed = Callback::new(move |to_end: EndSessions| {
+        let on_ended = move |text: &'static str| {
+            confirmation.close();
+            toasts.show_success(text);
+            load.run(());
+        };
+        match to_end {
+            EndSessions::One(session) => {
+                confirmation
+                    .mutation()
+                    .start(api.end_session(session.id), move |()| on_ended(settings::session_ended()));
+            }
+            EndSessions::Others => {
+                confirmation
+                    .mutation()
+                    .start(api.end_other_sessions(), move |()| on_ended(settings::other_sessions_ended()));
+            }
+        }
+    });
+    let has_others = Memo::new(move |_| {
+        sessions.with(|session_list| {
+            session_list.is_some_and(|session_list| session_list.iter().any(|own_session| !own_session.current))
+        })
+    });
+    let row = Callback::new(move |session: SessionInfo| view! { <SessionRow session confirmation /> }.into_any());
+    view! {
+        <SettingsList
+            texts=list_texts()
+            items=Signal::derive(move || sessions.get())
+            error=Signal::derive(move || sessions.error())
+            on_retry=load
+            can_add=has_others
+            add_glyph=Glyph::LogOut
+            on_add=Callback::new(move |()| confirmation.request(EndSessions::Others))
+            row
+        />
+        <ConfirmDialog confirmation question on_confirm=on_confirmed />
+    }
+    .into_any()
+}
+
+/// Browser and system of a session.
+fn session_name(session: &SessionInfo) -> String {
+    match (&session.browser, &session.system) {
+        (Some(browser), Some(system)) => settings::browser_on(browser, system),
+        (Some(name), None) | (None, Some(name)) => name.clone(),
+        (None, None) => settings::unknown_browser().to_owned(),
+    }
+}
+
+#[component]
+fn SessionRow(session: SessionInfo, confirmation: PendingConfirmation<EndSessions>) -> impl IntoView {
+    let stored_session = StoredValue::new(session.clone());
+    let is_current = session.current;
+    view! {
+        <tr data-test="session-row" data-current=is_current.to_string()>
+            <td class="lead-cell strong">
+                <span class="row">
+                    <span data-test="session-name">{session_name(&session)}</span>
+                    {is_current.then(|| view! { <Badge tone=Tone::Accent text=settings::this_session() /> })}
+                </span>
+            </td>
+            <td data-label=settings::ip_address()>{session.address.unwrap_or_else(|| "–".to_owned())}</td>
+            <td data-label=settings::logged_in()>
+                <LocalTime at=session.created_at />
+            </td>
+            <td data-label=settings::last_used()>
+                <LocalTime at=session.last_used_at relative=true />
+            </td>
+            <td class="fit">
+                <RowActions can_act=!is_current>
+                    <RowAction
+                        glyph=Glyph::LogOut
+                        label=settings::end_session()
+                        test_id="end-session"
+                        on_press=move || confirmation.request(EndSessions::One(stored_session.get_value()))
+                    />
+                </RowActions>
+            </td>
+        </tr>
+    }
+}

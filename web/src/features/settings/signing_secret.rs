@@ -1,0 +1,123 @@
+//! Signing secret of a token: show, copy, rotate.
+
+use leadscribe_engine::api::{SpeechToken, WebhookSecret};
+use leptos::prelude::*;
+
+use crate::api::use_api;
+use crate::i18n::texts::{common, settings};
+use crate::state::mutation::Mutation;
+use crate::state::resource::ApiResource;
+use crate::state::toasts::use_toasts;
+use crate::ui::copy_button::CopyButton;
+use crate::ui::dialog::{Dialog, prevent_close_while};
+use crate::ui::error_notice::ErrorNotice;
+use crate::ui::icon::{Glyph, Icon};
+use crate::ui::input::async_button::AsyncButton;
+use crate::ui::local_time::LocalTime;
+
+/// Dialog for a token.
+#[component]
+pub fn SigningSecret(open: RwSignal<bool>, token: RwSignal<Option<SpeechToken>>) -> impl IntoView {
+    let title = Signal::derive(move || {
+        let name = token.with(|token| token.as_ref().map(|token| token.name.clone()));
+        settings::signing_secret_title(name.unwrap_or_default())
+    });
+    view! {
+        <Dialog open title test_id="signing-dialog">
+            {token.get_untracked().map(|token| view! { <SigningSecretBody open token /> })}
+        </Dialog>
+    }
+}
+
+#[component]
+fn SigningSecretBody(open: RwSignal<bool>, token: SpeechToken) -> impl IntoView {
+    let (api, toasts) = (use_api(), use_toasts());
+    let id = token.id;
+    let secret = ApiResource::<WebhookSecret>::new();
+    let load = Callback::new(move |()| secret.load(api.webhook_secret(id)));
+    load.run(());
+    let (rotation, is_confirming) = (Mutation::new(), RwSignal::new(false));
+    let rotate = Callback::new(move |()| {
+        rotation.start(api.rotate_webhook_secret(id), move |_| {
+            is_confirming.set(false);
+            toasts.show_success(settings::secret_changed());
+            load.run(());
+        });
+    });
+    let is_busy = rotation.is_busy();
+    prevent_close_while(is_busy);
+    let secret_view = move || {
+        let response = secret.get()?;
+        let text = response.secret.clone();
+        let previous_secret_notice = response.previous_valid_until.map(|until| {
+            view! {
+                <div class="notice tone-info">
+                    <Icon glyph=Glyph::Clock />
+                    <p class="notice-body">{settings::previous_secret_valid_until()} <LocalTime at=until /></p>
+                </div>
+            }
+        });
+        Some(view! {
+            <div class="secret">
+                <code data-test="signing-secret">{response.secret}</code>
+                <CopyButton text=Signal::stored(text) />
+            </div>
+            {previous_secret_notice}
+        })
+    };
+    view! {
+        <div class="dialog-body">
+            <p class="secondary">
+                {settings::signing_secret_hint()}
+            </p>
+            {move || secret.error().map(|error| view! { <ErrorNotice error on_retry=load /> })}
+            {secret_view}
+            {move || {
+                is_confirming
+                    .get()
+                    .then(|| {
+                        view! {
+                            <div class="notice tone-warning" role="alert">
+                                <Icon glyph=Glyph::Alert />
+                                <div class="notice-body">
+                                    <strong>{settings::change_secret_title()}</strong>
+                                    <p>{settings::change_secret_hint()}</p>
+                                </div>
+                            </div>
+                        }
+                    })
+            }}
+            {move || rotation.error().map(|error| view! { <ErrorNotice error /> })}
+        </div>
+        <footer class="dialog-footer">
+            <Show
+                when=move || is_confirming.get()
+                fallback=move || {
+                    view! {
+                        <button
+                            type="button"
+                            class="button footer-start"
+                            data-test="rotate-signing"
+                            disabled=move || secret.with(|secret| secret.is_none())
+                            on:click=move |_| is_confirming.set(true)
+                        >
+                            <Icon glyph=Glyph::Rotate />
+                            {settings::change_secret_dialog()}
+                        </button>
+                        <button type="button" class="button button-primary" on:click=move |_| open.set(false)>
+                            {settings::done()}
+                        </button>
+                    }
+                }
+            >
+                <button type="button" class="button" on:click=move |_| is_confirming.set(false)>
+                    {common::cancel()}
+                </button>
+                <AsyncButton class="button button-danger" is_blocked=is_busy test_id="confirm-rotate-signing" on_press=rotate>
+                    {settings::change_secret()}
+                </AsyncButton>
+            </Show>
+        </footer>
+    }
+    .into_any()
+}

@@ -1,0 +1,189 @@
+//! Speech tokens: issue, rotate, revoke.
+
+use leadscribe_engine::api::{NewSpeechTokenRequest, SpeechToken};
+use leptos::prelude::*;
+
+use super::signing_secret::SigningSecret;
+use crate::api::session::use_session;
+use crate::api::use_api;
+use crate::i18n::datetime::format_count;
+use crate::i18n::texts::settings;
+use crate::state::mutation::Mutation;
+use crate::state::resource::ApiResource;
+use crate::state::toasts::use_toasts;
+use crate::ui::dialog::confirm::{ConfirmDialog, PendingConfirmation, Question};
+use crate::ui::dialog::secret::SecretDialog;
+use crate::ui::icon::Glyph;
+use crate::ui::input::name_form::NameForm;
+use crate::ui::list::settings_list::{Column, RowAction, RowActions, SettingsList, SettingsListTexts};
+use crate::ui::local_time::{LocalTime, OptionalLocalTime};
+
+fn list_texts() -> SettingsListTexts {
+    SettingsListTexts {
+        description: settings::tokens_hint(),
+        caption: settings::speech_tokens(),
+        columns: vec![
+            Column::Text(settings::name()),
+            Column::Text(settings::key_prefix()),
+            Column::Number(settings::transcriptions()),
+            Column::Text(settings::created()),
+            Column::Text(settings::last_used()),
+        ],
+        add: (settings::new_token(), "new-token"),
+        empty: (settings::no_tokens(), settings::no_tokens_hint()),
+    }
+}
+
+/// Action to confirm.
+#[derive(Clone, Debug, PartialEq)]
+enum TokenAction {
+    Rotate(SpeechToken),
+    Revoke(SpeechToken),
+}
+
+impl TokenAction {
+    fn question(&self) -> Question {
+        match self {
+            Self::Rotate(token) => Question {
+                title: settings::rotate_title(&token.name),
+                text: settings::rotate_hint(token.transcriptions),
+                action: settings::rotate(),
+            },
+            Self::Revoke(token) => Question {
+                title: settings::revoke_title(&token.name),
+                text: settings::revoke_token_hint(token.transcriptions),
+                action: settings::revoke(),
+            },
+        }
+    }
+}
+
+#[component]
+pub fn SpeechTokens() -> impl IntoView {
+    let api = use_api();
+    let session = use_session();
+    let toasts = use_toasts();
+    let tokens = ApiResource::<Vec<SpeechToken>>::new();
+    let load = Callback::new(move |()| tokens.load(api.speech_tokens()));
+    load.run(());
+    let is_create_dialog_open = RwSignal::new(false);
+    let confirmation = PendingConfirmation::<TokenAction>::new();
+    let rotated_secret = RwSignal::new(None::<String>);
+    let is_secret_dialog_open = RwSignal::new(false);
+
+    let on_confirmed = Callback::new(move |action: TokenAction| match action {
+        TokenAction::Rotate(token) => {
+            confirmation.mutation().start(api.rotate_speech_token(token.id), move |response| {
+                confirmation.close();
+                rotated_secret.set(Some(response.secret));
+                is_secret_dialog_open.set(true);
+                load.run(());
+            })
+        }
+        TokenAction::Revoke(token) => confirmation.mutation().start(api.revoke_speech_token(token.id), move |()| {
+            confirmation.close();
+            toasts.show_success(settings::is_revoked(&token.name));
+            load.run(());
+        }),
+    });
+    let is_admin = Signal::derive(move || session.is_admin());
+    let (is_signing_dialog_open, signing_token) = (RwSignal::new(false), RwSignal::new(None::<SpeechToken>));
+    let on_signing = Callback::new(move |token| {
+        signing_token.set(Some(token));
+        is_signing_dialog_open.set(true);
+    });
+    let row =
+        Callback::new(move |token| view! { <TokenRow token can_act=is_admin confirmation on_signing /> }.into_any());
+    view! {
+        <SettingsList
+            texts=list_texts()
+            items=Signal::derive(move || tokens.get())
+            error=Signal::derive(move || tokens.error())
+            on_retry=load
+            can_add=is_admin
+            on_add=Callback::new(move |()| is_create_dialog_open.set(true))
+            row
+        />
+        <CreateToken open=is_create_dialog_open on_created=load />
+        <SigningSecret open=is_signing_dialog_open token=signing_token />
+        <ConfirmDialog confirmation question=TokenAction::question on_confirm=on_confirmed />
+        <SecretDialog open=is_secret_dialog_open title=settings::new_secret() test_id="secret-dialog" secret=rotated_secret usage=settings::token_usage() />
+    }
+}
+
+#[component]
+fn TokenRow(
+    token: SpeechToken,
+    can_act: Signal<bool>,
+    confirmation: PendingConfirmation<TokenAction>,
+    on_signing: Callback<SpeechToken>,
+) -> impl IntoView {
+    let stored_token = StoredValue::new(token.clone());
+    let rotation_note = token.rotated_at.map(|at| {
+        view! { <div class="cell-detail">{settings::rotated()} <LocalTime at relative=true /></div> }
+    });
+    view! {
+        <tr data-row="" data-test="token-row" data-id=token.id.to_string()>
+            <td class="lead-cell strong">{token.name}</td>
+            <td data-label=settings::key_prefix()>
+                <code>{token.prefix} "…"</code>
+            </td>
+            <td data-label=settings::transcriptions() class="number">
+                {format_count(token.transcriptions)}
+            </td>
+            <td data-label=settings::created()>
+                <LocalTime at=token.created_at />
+                {rotation_note}
+            </td>
+            <td data-label=settings::last_used()>
+                <OptionalLocalTime at=token.last_used_at relative=true placeholder=settings::never() />
+            </td>
+            <td class="fit">
+                <RowActions revoked_at=token.revoked_at can_act>
+                    <RowAction
+                        glyph=Glyph::Key
+                        label=settings::signing()
+                        test_id="signing"
+                        on_press=move || on_signing.run(stored_token.get_value())
+                    />
+                    <RowAction
+                        glyph=Glyph::Rotate
+                        label=settings::rotate()
+                        test_id="rotate"
+                        on_press=move || confirmation.request(TokenAction::Rotate(stored_token.get_value()))
+                    />
+                    <RowAction
+                        glyph=Glyph::Trash
+                        label=settings::revoke()
+                        test_id="revoke"
+                        on_press=move || confirmation.request(TokenAction::Revoke(stored_token.get_value()))
+                    />
+                </RowActions>
+            </td>
+        </tr>
+    }
+}
+
+#[component]
+fn CreateToken(open: RwSignal<bool>, on_created: Callback<()>) -> impl IntoView {
+    let api = use_api();
+    let mutation = Mutation::new();
+    let secret = RwSignal::new(None::<String>);
+    Effect::new(move |_| {
+        if open.get() {
+            secret.set(None);
+            mutation.clear_error();
+        }
+    });
+    let submit = Callback::new(move |name: String| {
+        mutation.start(api.create_speech_token(NewSpeechTokenRequest { name }), move |response| {
+            secret.set(Some(response.secret));
+            on_created.run(());
+        });
+    });
+    view! {
+        <SecretDialog open title=settings::new_speech_token() test_id="token-dialog" secret usage=settings::token_usage()>
+            <NameForm open hint=settings::token_hint() action=settings::create_token() mutation on_submit=submit />
+        </SecretDialog>
+    }
+}

@@ -1,0 +1,24 @@
+//! Notice shown while the connection is lost.
+
+use leptos::prelude::*;
+
+use crate::i18n::texts::shell;
+
+#[component]
+pub fn ConnectionNotice(is_lost: Signal<bool>) -> impl IntoView {
+    view! {
+        <div class="connection" role="status" data-test="connection">
+            {move || {
+                is_lost.get()
+                    .then(|| {
+                        view! {
+                            <p class="connection-lost">
+                                <span class="spinner" aria-hidden="true"></span>
+                                {shell::no_connection()}
+                            </p>
+                        }
+                    })
+            }}
+        </div>
+    }
+}

@@ -1,0 +1,28 @@
+//! Page for unknown URLs.
+
+use leptos::prelude::*;
+
+use crate::i18n::texts::login;
+use crate::ui::empty_state::EmptyState;
+use crate::ui::icon::Glyph;
+use crate::ui::page_header::set_tab_title;
+
+#[component]
+pub fn NotFoundPage() -> impl IntoView {
+    set_tab_title(login::page_not_found());
+    view! {
+        <main class="login">
+            <EmptyState
+                glyph=Glyph::Compass
+                title=login::page_not_found()
+                text=login::page_not_found_text()
+                as_heading=true
+            >
+                <a class="button button-primary" href="/">
+                    {login::go_to_home_page()}
+                </a>
+            </EmptyState>
+        </main>
+    }
+    .into_any()
+}

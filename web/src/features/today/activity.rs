@@ -1,0 +1,197 @@
+//! Activity by day and pending work.
+
+use chrono::TimeDelta;
+use leadscribe_engine::api::{ActivityOverview, DayActivity, DeliveryState, Timestamp, TranscriptionState};
+use leptos::prelude::*;
+
+use crate::api::{CallQuery, DeliveryQuery, ListQuery};
+use crate::i18n::datetime;
+use crate::i18n::texts::{badges, today as texts};
+use crate::state::resource::ApiResource;
+use crate::ui::badge::{delivery_state_name, transcription_state_name};
+use crate::ui::bar_table::{BarRow, BarTable};
+use crate::ui::day_chart::{DayChart, DayColumn, Series};
+use crate::ui::key_figure::KeyFigure;
+
+/// Key figures.
+#[component]
+pub fn Tiles(activity: ApiResource<ActivityOverview>) -> impl IntoView {
+    let count_of =
+        move |read: fn(&ActivityOverview) -> u64| Signal::derive(move || activity.with(|overview| overview.map(read)));
+    let to_text = move |count: Signal<Option<u64>>| Signal::derive(move || count.get().map(datetime::format_count));
+    let to_note = move |write: fn(&ActivityOverview) -> String| {
+        Signal::derive(move || activity.with(|overview| overview.map(write).unwrap_or_default()))
+    };
+    let today = move || activity.with(|overview| overview.and_then(|overview| overview.days.last().cloned()));
+    let calls_today = Signal::derive(move || today().map_or_else(|| "/calls".to_owned(), |day| calls_url(&day)));
+    let queued_count = count_of(|overview| overview.transcriptions.queued);
+    let failed_count = count_of(|overview| overview.transcriptions.failed);
+    let failed_deliveries = count_of(|overview| overview.deliveries.failed);
+    let never = Signal::stored(false);
+    view! {
+        <div class="key-figures">
+            <KeyFigure
+                name=texts::calls_today()
+                href=calls_today
+                value=to_text(count_of(|overview| overview.days.last().map_or(0, call_count)))
+                note=to_note(|overview| {
+                    let total_calls: u64 = overview.days.iter().map(call_count).sum();
+                    texts::calls_in_days(datetime::format_count(total_calls), overview.days.len())
+                })
+                needs_attention=never
+                test_id="calls-today"
+            />
+            <KeyFigure
+                name=texts::waiting_for_transcription()
+                href=Signal::stored(calls_in_state_url("queued"))
+                value=to_text(queued_count)
+                note=to_note(|overview| match overview.transcriptions.oldest_queued_at {
+                    Some(oldest) => texts::oldest_age(datetime::format_distance(oldest)),
+                    None => texts::queue_empty().to_owned(),
+                })
+                needs_attention=never
+                test_id="waiting"
+            />
+            <KeyFigure
+                name=texts::failed_transcriptions()
+                href=Signal::stored(calls_in_state_url("failed"))
+                value=to_text(failed_count)
+                note=Signal::stored(texts::not_retried().to_owned())
+                needs_attention=Signal::derive(move || failed_count.get().is_some_and(|count| count > 0))
+                test_id="failed-transcriptions"
+            />
+            <KeyFigure
+                name=texts::failed_deliveries()
+                href=Signal::stored(deliveries_in_state_url("failed"))
+                value=to_text(failed_deliveries)
+                note=to_note(|overview| texts::waiting(overview.deliveries.queued + overview.deliveries.delivering))
+                needs_attention=Signal::derive(move || failed_deliveries.get().is_some_and(|count| count > 0))
+                test_id="failed-deliveries"
+            />
+        </div>
+    }
+    .into_any()
+}
+
+/// Charts of calls and transcriptions by day.
+#[component]
+pub fn Charts(activity: ApiResource<ActivityOverview>) -> impl IntoView {
+    let chart = move |title, series, column: fn(&DayActivity) -> DayColumn| {
+        // The queue changes more often than the days.
+        let days =
+            Memo::new(move |_| activity.with(|overview| Some(overview?.days.iter().map(column).collect::<Vec<_>>())));
+        let content = move || match days.get() {
+            Some(days) => view! { <DayChart title series days /> }.into_any(),
+            None => view! { <div class="chart-placeholder skeleton" aria-hidden="true"></div> }.into_any(),
+        };
+        view! {
+            <section class="card" aria-label=title hidden=move || activity.has_failed()>
+                <div class="card-header">
+                    <h2>{title}</h2>
+                </div>
+                <div class="card-body">{content}</div>
+            </section>
+        }
+    };
+    let series: [Series; 2] = [(texts::answered(), "fill-accent"), (texts::not_answered(), "fill-warning")];
+    let calls = chart(texts::calls_per_day(), series, |day| DayColumn {
+        date: day.date,
+        counts: [day.answered, day.unanswered],
+        href: calls_url(day),
+    });
+    let series: [Series; 2] = [(badges::completed(), "fill-info"), (badges::failed(), "fill-danger")];
+    let transcriptions = chart(texts::transcriptions_per_day(), series, |day| DayColumn {
+        date: day.date,
+        counts: [day.transcribed, day.failed],
+        href: transcriptions_url(day),
+    });
+    view! { <div class="today-columns">{calls} {transcriptions}</div> }.into_any()
+}
+
+/// States of the queues.
+#[component]
+pub fn Queues(activity: ApiResource<ActivityOverview>) -> impl IntoView {
+    let queue = move |title, rows: fn(&ActivityOverview) -> Vec<BarRow>| {
+        let rows = Memo::new(move |_| activity.with(|overview| overview.map(rows)));
+        let content = move || match rows.get() {
+            Some(rows) => view! { <BarTable title headers=[texts::state(), texts::count_column()] rows /> }.into_any(),
+            None => super::callable::skeleton_bars(5),
+        };
+        view! {
+            <section class="card" aria-label=title hidden=move || activity.has_failed()>
+                <div class="card-header">
+                    <h2>{title}</h2>
+                </div>
+                <div class="card-body">{content}</div>
+            </section>
+        }
+    };
+    let transcriptions = queue(texts::transcription_queue(), |overview| {
+        use TranscriptionState::{Failed, Processing, Queued};
+        let states = overview.transcriptions;
+        let row = |state: TranscriptionState, count, class| {
+            queue_row(calls_in_state_url(state.as_str()), state.as_str(), transcription_state_name(state), count, class)
+        };
+        vec![
+            row(Queued, states.queued, "fill-info"),
+            row(Processing, states.processing, "fill-violet"),
+            row(Failed, states.failed, "fill-danger"),
+        ]
+    });
+    let deliveries = queue(texts::deliveries(), |overview| {
+        use DeliveryState::{Delivered, Delivering, Failed, Queued, Stopped};
+        let states = overview.deliveries;
+        let row = |state: DeliveryState, count, class| {
+            queue_row(deliveries_in_state_url(state.as_str()), state.as_str(), delivery_state_name(state), count, class)
+        };
+        vec![
+            row(Queued, states.queued, "fill-info"),
+            row(Delivering, states.delivering, "fill-violet"),
+            row(Delivered, states.delivered, "fill-accent"),
+            row(Failed, states.failed, "fill-danger"),
+            row(Stopped, states.stopped, "fill-warning"),
+        ]
+    });
+    view! { <div class="today-columns">{transcriptions} {deliveries}</div> }.into_any()
+}
+
+fn queue_row(href: String, state: &str, name: &str, count: u64, class: &'static str) -> BarRow {
+    let (key, name) = (state.to_owned(), name.to_owned());
+    BarRow { key, name, href: Some(href), count: Some(count), total: None, bar_class: Some(class) }
+}
+
+fn call_count(day: &DayActivity) -> u64 {
+    day.answered + day.unanswered
+}
+
+/// List of a day's calls.
+fn calls_url(day: &DayActivity) -> String {
+    let (from, till) = day_bounds(day);
+    call_list_url(CallQuery { from, till, ..CallQuery::default() })
+}
+
+/// List of the calls whose transcription ended on a day.
+fn transcriptions_url(day: &DayActivity) -> String {
+    let (transcription_from, transcription_till) = day_bounds(day);
+    call_list_url(CallQuery { transcription_from, transcription_till, ..CallQuery::default() })
+}
+
+/// First and last moment of a day, in milliseconds as the list's inputs use them.
+fn day_bounds(day: &DayActivity) -> (String, String) {
+    let text = |at: Timestamp| at.format("%Y-%m-%dT%H:%M:%S%.3fZ").to_string();
+    (text(day.start), text(day.end - TimeDelta::milliseconds(1)))
+}
+
+fn call_list_url(query: CallQuery) -> String {
+    format!("/calls{}", query.query_string())
+}
+
+/// List of the calls with this transcription state.
+fn calls_in_state_url(state: &str) -> String {
+    call_list_url(CallQuery { transcription: state.to_owned(), ..CallQuery::default() })
+}
+
+/// List of the deliveries in this state.
+fn deliveries_in_state_url(state: &str) -> String {
+    format!("/deliveries{}", DeliveryQuery { state: state.to_owned(), ..DeliveryQuery::default() }.query_string())
+}

@@ -1,0 +1,142 @@
+//! Leads that can be called now, and the reasons why others can't.
+
+use std::cmp::Reverse;
+
+use leadscribe_engine::api::{CallableOverview, CampaignOverview, NotCallableCode, ReasonOverview};
+use leptos::prelude::*;
+
+use crate::i18n::locale::language;
+use crate::i18n::texts::today as texts;
+use crate::state::resource::ApiResource;
+use crate::ui::bar_table::{BarRow, BarTable};
+use crate::ui::empty_state::EmptyState;
+use crate::ui::filter_editor::filter_text::list_url;
+use crate::ui::icon::Glyph;
+use crate::ui::list::table::SkeletonBars;
+use crate::ui::local_time::LocalTime;
+
+/// Maximum number of campaigns to show; those with the most callable leads.
+const MAX_CAMPAIGNS: usize = 10;
+
+/// Reason that is shown last and without a bar. Imported leads are in no campaign at first; their number would dwarf all other
+/// bars.
+const SEPARATE_REASON: NotCallableCode = NotCallableCode::NotInCampaign;
+
+/// Callable leads by campaign.
+#[component]
+pub fn CallableByCampaign(callable: ApiResource<CallableOverview>) -> impl IntoView {
+    let overview =
+        Memo::new(move |_| callable.with(|overview| Some((overview?.campaigns.clone(), overview?.active_campaigns))));
+    let content = move || {
+        let Some((mut campaigns, active)) = overview.get() else { return skeleton_bars(MAX_CAMPAIGNS) };
+        if campaigns.is_empty() {
+            return view! {
+                <EmptyState
+                    glyph=Glyph::Campaigns
+                    title=texts::none_active()
+                    text=texts::none_active_hint()
+                >
+                    <a class="button" href="/campaigns">
+                        {texts::show_campaigns()}
+                    </a>
+                </EmptyState>
+            }
+            .into_any();
+        }
+        campaigns.sort_by_key(|campaign| Reverse(campaign.callable));
+        campaigns.truncate(MAX_CAMPAIGNS);
+        let remaining = active.saturating_sub(campaigns.len() as u64);
+        let more = (remaining > 0).then(|| {
+            view! { <p class="small"><a href="/campaigns">{texts::and_more(remaining)}</a></p> }
+        });
+        let rows = campaigns.into_iter().map(campaign_row).collect();
+        view! { <BarTable title=texts::callable_by_campaign() headers=[texts::campaign(), texts::leads()] rows /> {more} }
+            .into_any()
+    };
+    view! {
+        <section class="card" aria-label=texts::callable_by_campaign() data-test="by-campaign" hidden=move || callable.has_failed()>
+            <div class="card-header">
+                <h2>{texts::callable_by_campaign()}</h2>
+                <UpdatedAt callable />
+            </div>
+            <div class="card-body">{content}</div>
+        </section>
+    }
+    .into_any()
+}
+
+/// Leads by the reason why they can't be called now.
+#[component]
+pub fn NotCallableByReason(callable: ApiResource<CallableOverview>) -> impl IntoView {
+    let overview = Memo::new(move |_| callable.with(|overview| Some(overview?.reasons.clone())));
+    let content = move || {
+        let Some(mut reasons) = overview.get() else { return skeleton_bars(NotCallableCode::ALL.len()) };
+        reasons.retain(|reason| reason.leads != Some(0));
+        if reasons.is_empty() {
+            return view! {
+                <EmptyState glyph=Glyph::Check title=texts::all_callable() />
+            }
+            .into_any();
+        }
+        reasons.sort_by_key(|reason| (reason.code == SEPARATE_REASON, Reverse(reason.leads)));
+        let rows = reasons.into_iter().map(reason_row).collect();
+        view! {
+            <BarTable title=texts::why_not_callable() headers=[texts::reason(), texts::leads()] rows />
+            <p class="small muted">{texts::multiple_reasons_note()}</p>
+        }
+        .into_any()
+    };
+    view! {
+        <section class="card" aria-label=texts::why_not_callable() data-test="by-reason" hidden=move || callable.has_failed()>
+            <div class="card-header">
+                <h2>{texts::why_not_callable()}</h2>
+                <UpdatedAt callable />
+            </div>
+            <div class="card-body">{content}</div>
+        </section>
+    }
+    .into_any()
+}
+
+/// Time of the counts.
+#[component]
+fn UpdatedAt(callable: ApiResource<CallableOverview>) -> impl IntoView {
+    let at = Memo::new(move |_| callable.with(|overview| overview.map(|overview| overview.counted_at)));
+    move || {
+        at.get()
+            .map(|at| view! { <span class="small muted">{texts::updated_at_prefix()} " " <LocalTime at /></span> })
+            .into_any()
+    }
+}
+
+fn campaign_row(campaign: CampaignOverview) -> BarRow {
+    BarRow {
+        key: campaign.campaign_id.to_string(),
+        name: campaign.name,
+        href: Some(list_url(&campaign.filter)),
+        count: campaign.callable,
+        total: campaign.leads,
+        bar_class: Some("fill-accent"),
+    }
+}
+
+fn reason_row(reason: ReasonOverview) -> BarRow {
+    BarRow {
+        key: reason.code.as_str().to_owned(),
+        name: reason.code.label(language()).to_owned(),
+        href: Some(list_url(&reason.filter)),
+        count: reason.leads,
+        total: None,
+        bar_class: (reason.code != SEPARATE_REASON).then_some("fill-warning"),
+    }
+}
+
+/// Placeholder for bars while the numbers are loaded.
+pub fn skeleton_bars(count: usize) -> AnyView {
+    view! {
+        <div class="bars-placeholder" aria-hidden="true">
+            <SkeletonBars bars=count />
+        </div>
+    }
+    .into_any()
+}

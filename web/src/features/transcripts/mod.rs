@@ -1,0 +1,5 @@
+//! Transcripts of calls.
+
+pub mod filter;
+pub mod hits;
+pub mod page;

@@ -1,0 +1,249 @@
+//! Dialog that delivers search results to a callback: form, preview, test and request.
+
+use leadscribe_engine::api::{
+    CampaignId, ChangeEvent, Delivery, DeliveryState, LeadId, NewSpeechRequest, Page, SpeechToken, TokenId,
+    TranscriptHit, TranscriptSearch, TranscriptionState,
+};
+use leadscribe_engine::callback::Template;
+use leadscribe_engine::diagnostic::Diagnostic;
+use leadscribe_engine::time;
+use leptos::prelude::*;
+use leptos_router::hooks::use_navigate;
+
+use crate::api::event_stream::use_event_stream;
+use crate::api::session::use_session;
+use crate::api::{TranscriptQuery, use_api};
+use crate::browser::focus;
+use crate::i18n::datetime::format_count;
+use crate::i18n::texts::transcripts as texts;
+use crate::state::mutation::Mutation;
+use crate::state::resource::ApiResource;
+use crate::state::toasts::use_toasts;
+use crate::ui::badge::DeliveryBadge;
+use crate::ui::delivery::callback_form::{CallbackDraft, CallbackForm};
+use crate::ui::dialog::{CancelButton, Dialog, Dismissal};
+use crate::ui::error_notice::ErrorNotice;
+use crate::ui::icon::{Glyph, Icon};
+use crate::ui::input::async_button::AsyncButton;
+use crate::ui::lazy_view::lazy_view;
+use crate::ui::no_token_notice::NoTokenNotice;
+
+/// Maximum number of calls per request, which every server accepts.
+const MAX_CALLS: u64 = 1_000;
+
+/// Members of the request bodies whose diagnostics their inputs show.
+const REQUEST_FIELD_POINTERS: [&str; 2] = ["/callback/callback_url", "/callback/callback_data"];
+const TEST_FIELD_POINTERS: [&str; 2] = ["/callback_url", "/callback_data"];
+
+#[component]
+pub fn DeliverDialog(open: RwSignal<bool>, list_query: Memo<TranscriptQuery>) -> impl IntoView {
+    view! {
+        <Dialog open title=texts::deliver_title() wide=true dismissal=Dismissal::ConfirmIfFilled test_id="deliver-dialog">
+            {move || deliver_form(DeliverFormProps { open, list_query: list_query.get_untracked() })}
+        </Dialog>
+    }
+}
+
+/// Properties of the dialog.
+pub struct DeliverFormProps {
+    open: RwSignal<bool>,
+    list_query: TranscriptQuery,
+}
+
+lazy_view!(
+    /// Content of the dialog, loaded on demand.
+    dialogs: pub fn deliver_form(DeliverFormProps) = deliver_dialog_body
+);
+
+/// Content of the dialog.
+fn deliver_dialog_body(DeliverFormProps { open, list_query }: DeliverFormProps) -> AnyView {
+    let (api, session, toasts) = (use_api(), use_session(), use_toasts());
+    let tokens = ApiResource::<Vec<SpeechToken>>::new();
+    let load_tokens = Callback::new(move |()| tokens.load(api.speech_tokens()));
+    load_tokens.run(());
+    focus::focus_dialog_after_render();
+    let usable_tokens = Signal::derive(move || {
+        let tokens = tokens.get().unwrap_or_default();
+        tokens.into_iter().filter(|token| token.revoked_at.is_none()).collect::<Vec<_>>()
+    });
+    let draft = CallbackDraft::new(list_query.token_id.clone());
+    let list_query = StoredValue::new(list_query);
+    // A single token is selected automatically.
+    Effect::new(move |_| {
+        let only = usable_tokens.with(|tokens| if let [only] = &tokens[..] { Some(only.id.to_string()) } else { None });
+        if let (Some(only), true) = (only, draft.token.with_untracked(String::is_empty)) {
+            draft.token.set(only);
+        }
+    });
+    let matching_calls = ApiResource::<Page<TranscriptHit>>::new();
+    let query = move |token_id| TranscriptQuery { token_id, limit: "1;0".to_owned(), ..list_query.get_value() };
+    Effect::new(move |_| {
+        let token_id = draft.token.get();
+        if !token_id.is_empty() {
+            matching_calls.load(api.transcripts(query(token_id)));
+        }
+    });
+    // Transcripts that are completed while the dialog is open are counted and delivered too.
+    let is_completion = |change: &ChangeEvent| {
+        matches!(change, ChangeEvent::Transcription { state: TranscriptionState::Completed, .. })
+    };
+    use_event_stream().reload_on(is_completion, move || {
+        let token_id = draft.token.get_untracked();
+        if !token_id.is_empty() {
+            matching_calls.refresh(api.transcripts(query(token_id)));
+        }
+    });
+    let calls = Signal::derive(move || matching_calls.with(|page| page.map_or(0, |page| page.total.min(MAX_CALLS))));
+
+    let check_result = Memo::new(move |_| draft.template.with(|text| Template::check(text)));
+    let (delivery, test) = (Mutation::new(), Mutation::new());
+    let test_result = RwSignal::new(None::<Delivery>);
+    let url_diagnostics = concat_diagnostics(
+        delivery.diagnostics_at(REQUEST_FIELD_POINTERS[0]),
+        test.diagnostics_at(TEST_FIELD_POINTERS[0]),
+    );
+    let template_diagnostics = concat_diagnostics(
+        delivery.diagnostics_at(REQUEST_FIELD_POINTERS[1]),
+        test.diagnostics_at(TEST_FIELD_POINTERS[1]),
+    );
+    Effect::new(move |_| {
+        draft.url.track();
+        draft.method.track();
+        draft.template.track();
+        draft.token.track();
+        // An error doesn't apply to the edited request.
+        delivery.clear_error();
+        test.clear_error();
+        // Neither does a test.
+        test_result.set(None);
+    });
+    let is_ready = Memo::new(move |_| {
+        let is_filled = !draft.token.with(String::is_empty) && draft.url.with(|url| !url.trim().is_empty());
+        is_filled && check_result.with(Result::is_ok)
+    });
+    let token = move || draft.token.with_untracked(|token| token.parse().ok().map(TokenId));
+    let send_test = Callback::new(move |()| {
+        let Some(token) = token() else { return };
+        test_result.set(None);
+        delivery.clear_error();
+        test.start(api.test_delivery(token, draft.callback()), move |delivery| test_result.set(Some(delivery)));
+    });
+    let navigate = use_navigate();
+    let deliver = Callback::new(move |()| {
+        let Some(token) = token() else { return };
+        let search = list_query.with_value(to_search_request);
+        let request =
+            NewSpeechRequest { transcripts: search, limit: Some(format!("{MAX_CALLS};0")), callback: draft.callback() };
+        let navigate = navigate.clone();
+        test.clear_error();
+        delivery.start(api.deliver(token, request), move |response| {
+            open.set(false);
+            toasts.show_success(texts::sending_calls(response.call_ids.len() as u64));
+            navigate(&format!("/deliveries?speech_request_id={}", response.speech_request_id), Default::default());
+        });
+    });
+    let (is_delivering, is_testing) = (delivery.is_busy(), test.is_busy());
+    let spinner =
+        |busy: Signal<bool>| move || busy.get().then(|| view! { <span class="spinner" aria-hidden="true"></span> });
+    let note = move || {
+        let total = matching_calls.with(|page| page.map(|page| page.total))?;
+        let total = (total > MAX_CALLS).then(|| texts::newest_limit_note(format_count(MAX_CALLS), format_count(total)));
+        let no_calls_note = (calls.get() == 0).then(|| texts::token_has_no_calls().to_owned());
+        total.or(no_calls_note)
+    };
+    view! {
+        <div class="dialog-body">
+            {move || tokens.error().map(|error| view! { <ErrorNotice error on_retry=load_tokens /> })}
+            <NoTokenNotice
+                is_missing=Signal::derive(move || tokens.with(|tokens| tokens.is_some()) && usable_tokens.with(Vec::is_empty))
+                can_create=Signal::derive(move || session.is_admin())
+            />
+            <CallbackForm draft tokens=usable_tokens check_result url_diagnostics template_diagnostics />
+            {move || matching_calls.error().map(|error| view! { <ErrorNotice error /> })}
+            {move || delivery.form_error(&REQUEST_FIELD_POINTERS).map(|error| view! { <ErrorNotice error /> })}
+            {move || test.form_error(&TEST_FIELD_POINTERS).map(|error| view! { <ErrorNotice error /> })}
+            {move || test_result.get().map(|delivery| view! { <TestDeliveryNotice delivery /> })}
+        </div>
+        <footer class="dialog-footer">
+            <span class="footer-start small secondary" aria-live="polite">{note}</span>
+            <CancelButton open busy=Signal::derive(move || is_delivering.get() || is_testing.get()) />
+            <AsyncButton
+                is_blocked=is_testing
+                disabled=Signal::derive(move || !is_ready.get())
+                test_id="deliver-test"
+                on_press=send_test
+            >
+                {spinner(is_testing)}
+                {texts::send_test()}
+            </AsyncButton>
+            <AsyncButton
+                class="button button-primary"
+                is_blocked=is_delivering
+                disabled=Signal::derive(move || !is_ready.get() || calls.get() == 0)
+                test_id="deliver-submit"
+                on_press=deliver
+            >
+                {spinner(is_delivering)}
+                <Icon glyph=Glyph::Send />
+                {move || match calls.get() {
+                    0 => texts::deliver().to_owned(),
+                    calls => texts::deliver_calls(calls),
+                }}
+            </AsyncButton>
+        </footer>
+    }
+    .into_any()
+}
+
+/// Test delivery with its current state.
+#[component]
+fn TestDeliveryNotice(delivery: Delivery) -> impl IntoView {
+    let id = delivery.id;
+    let (state, is_retrying) = (RwSignal::new(delivery.state), RwSignal::new(false));
+    use_event_stream().on_change(move |change| match change {
+        ChangeEvent::Delivery { delivery_id, state: now } if delivery_id == id => {
+            // A delivery is queued again only after a failed attempt.
+            is_retrying.update(|is_retrying| *is_retrying |= now == DeliveryState::Queued);
+            state.set(now);
+        }
+        _ => {}
+    });
+    let text = move || match state.get() {
+        DeliveryState::Queued | DeliveryState::Delivering if is_retrying.get() => texts::test_retrying(),
+        DeliveryState::Queued | DeliveryState::Delivering => texts::test_in_progress(),
+        DeliveryState::Delivered => texts::test_delivered(),
+        DeliveryState::Failed | DeliveryState::Stopped => texts::test_failed(),
+    };
+    view! {
+        <div class="notice tone-info" role="status" data-test="test-result">
+            <Icon glyph=Glyph::Send />
+            <div class="notice-body">
+                <strong>{texts::test_delivery(id)}</strong>
+                // Opens in a new tab, so that the dialog keeps its input.
+                <p>{text} <a href=format!("/deliveries/{id}") target="_blank">{texts::view_attempts()}</a></p>
+            </div>
+            {move || view! { <DeliveryBadge state=state.get() /> }}
+        </div>
+    }
+}
+
+/// Concatenates two lists of diagnostics.
+fn concat_diagnostics(a: Signal<Vec<Diagnostic>>, b: Signal<Vec<Diagnostic>>) -> Signal<Vec<Diagnostic>> {
+    Signal::derive(move || [a.get(), b.get()].concat())
+}
+
+/// Converts the query to a request. Invalid dates were rejected when the user searched.
+fn to_search_request(query: &TranscriptQuery) -> TranscriptSearch {
+    let non_empty = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    TranscriptSearch {
+        phrase: None,
+        search: non_empty(&query.search),
+        language: non_empty(&query.language),
+        from: time::parse(&query.from).ok(),
+        till: time::parse(&query.till).ok(),
+        campaign_id: query.campaign_id.parse().ok().map(CampaignId),
+        lead_id: query.lead_id.parse().ok().map(LeadId),
+        min_duration: query.min_duration.parse().ok(),
+        max_duration: query.max_duration.parse().ok(),
+    }
+}

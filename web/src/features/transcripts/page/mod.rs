@@ -1,0 +1,160 @@
+//! `/transcripts?…`: search in transcripts, and delivery of the results.
+
+pub mod deliver;
+
+use leadscribe_engine::api::{Page, TranscriptHit};
+use leptos::prelude::*;
+
+use crate::api::session::use_session;
+use crate::api::{ListQuery, TranscriptQuery, use_api};
+use crate::features::transcripts::filter;
+use crate::features::transcripts::filter::{Choices, TranscriptFilter};
+use crate::features::transcripts::hits::{COLUMNS, DEFAULT_ORDER, TranscriptHits};
+use crate::i18n::texts::{common, shell, transcripts as texts};
+use crate::state::resource::ApiResource;
+use crate::ui::display_names::CodeKind;
+use crate::ui::empty_state::{EmptyState, PageOutOfRange};
+use crate::ui::icon::{Glyph, Icon};
+use crate::ui::lead::lead_names::LeadNames;
+use crate::ui::list::column_headers::OrderSelect;
+use crate::ui::list::export_menu::{ExportMenu, export_files};
+use crate::ui::list::invalid_query::ListError;
+use crate::ui::list::pager::Pager;
+use crate::ui::list::paginated_list::PaginatedList;
+use crate::ui::list::total::Total;
+use crate::ui::page_header::PageHeader;
+use deliver::DeliverDialog;
+
+#[component]
+pub fn TranscriptsPage() -> impl IntoView {
+    let api = use_api();
+    let session = use_session();
+    let (campaigns, languages, tokens) = (ApiResource::new(), ApiResource::<Vec<String>>::new(), ApiResource::new());
+    campaigns.load(api.campaigns());
+    languages.load(api.languages());
+    tokens.load(api.speech_tokens());
+    let choices = Choices {
+        languages: Signal::derive(move || CodeKind::Language.sorted_choices(languages.get().unwrap_or_default())),
+        campaigns: Signal::derive(move || {
+            let campaigns = campaigns.with(|page| page.map(|page| page.items.clone()).unwrap_or_default());
+            campaigns.into_iter().map(|campaign| (campaign.id.to_string(), campaign.name)).collect()
+        }),
+        tokens: Signal::derive(move || {
+            let tokens = tokens.get().unwrap_or_default();
+            tokens.into_iter().map(|token| (token.id.to_string(), token.name)).collect()
+        }),
+    };
+
+    let leads = LeadNames::new(api);
+    let build_url = |query: &TranscriptQuery| format!("/transcripts{}", query.query_string());
+    let list = PaginatedList::<_, TranscriptHit>::new(build_url, |_| "");
+    let PaginatedList { list_query, page_resource, window, .. } = list;
+    let load = move || {
+        let lead_ids = |page: &Page<TranscriptHit>| page.items.iter().filter_map(|hit| hit.lead_id).collect();
+        page_resource.load(leads.load_with_names(api.transcripts(list.page_query()), lead_ids));
+    };
+    Effect::new(move |_| {
+        list_query.track();
+        load();
+    });
+    // Searching for the same again reloads the results.
+    let show = Callback::new(move |query: TranscriptQuery| match query == list_query.get_untracked() {
+        true => load(),
+        false => list.show.run(query),
+    });
+    let (order, on_reset) = (list.order(DEFAULT_ORDER), list.on_reset());
+    let (hits, total, is_empty, stale) = (list.items(), list.total(), list.is_empty(), list.is_stale());
+    let (is_past_end, on_first) = (list.is_past_end(), list.on_first_page());
+    let words = Signal::derive(move || list_query.get().search);
+    let is_delivering = RwSignal::new(false);
+    let can_deliver =
+        move || session.can_write() && total.get().is_some_and(|total| total > 0) && !page_resource.has_failed();
+    let note = move || view! { <Total total format=common::calls /> };
+    let results = move || {
+        if is_empty.get() && !page_resource.is_loading() {
+            let empty_state = match is_past_end.get() {
+                true => view! { <PageOutOfRange glyph=Glyph::Search on_first /> }.into_any(),
+                false => {
+                    view! { <NoTranscripts list_query=list_query.get() show can_send=session.can_write() /> }.into_any()
+                }
+            };
+            return view! { <div class="card">{empty_state}</div> }.into_any();
+        }
+        view! { <TranscriptHits hits words leads stale /> }.into_any()
+    };
+    view! {
+        <PageHeader title=shell::transcripts() note=ViewFn::from(note)>
+            <ExportMenu files=export_files(list_query) />
+            <Show when=can_deliver>
+                <button type="button" class="button" data-test="deliver" on:click=move |_| is_delivering.set(true)>
+                    <Icon glyph=Glyph::Deliveries />
+                    {texts::deliver_results()}
+                </button>
+            </Show>
+        </PageHeader>
+        <div class="stack">
+            <TranscriptFilter query=list_query choices diagnostics=list.diagnostics() on_change=show />
+            <ListError
+                error=list.error()
+                field_parameters=&filter::FIELD_PARAMETERS
+                reset_label=texts::show_all()
+                on_reset
+                on_retry=Callback::new(move |()| load())
+            />
+            <section class="stack" hidden=move || page_resource.error().is_some() aria-label=texts::found()>
+                <Show when=move || !is_empty.get()>
+                    <OrderSelect headers=&COLUMNS order />
+                </Show>
+                {results}
+                <div class="hits-footer" hidden=move || total.get().unwrap_or_default() == 0>
+                    <Pager window total stale on_change=list.on_page() />
+                </div>
+            </section>
+        </div>
+        <DeliverDialog open=is_delivering list_query />
+    }
+    .into_any()
+}
+
+/// Reason why there are no results, and suggestions.
+#[component]
+fn NoTranscripts(list_query: TranscriptQuery, show: Callback<TranscriptQuery>, can_send: bool) -> impl IntoView {
+    if !list_query.has_conditions() {
+        return view! {
+            <EmptyState glyph=Glyph::Transcripts title=texts::no_transcripts() text=texts::no_transcripts_hint()>
+                {can_send
+                    .then(|| {
+                        view! { <a class="button button-primary" href="/calls?recording=ready">{texts::choose_calls()}</a> }
+                    })}
+            </EmptyState>
+        }
+        .into_any();
+    }
+    let (title, text) = match &*list_query.search {
+        "" => (texts::no_match().to_owned(), texts::remove_filter_hint()),
+        words => (texts::no_results_for(quote_if_unquoted(words)), texts::no_results_hint()),
+    };
+    let only_search = TranscriptQuery { search: list_query.search.clone(), ..TranscriptQuery::default() };
+    let is_filtered = list_query.conditions() != only_search.conditions();
+    view! {
+        <EmptyState glyph=Glyph::Search title text>
+            {(is_filtered && !only_search.search.is_empty())
+                .then(|| {
+                    view! {
+                        <button type="button" class="button" on:click=move |_| show.run(only_search.clone())>
+                            {texts::without_filters()}
+                        </button>
+                    }
+                })}
+            <button type="button" class="button" on:click=move |_| show.run(TranscriptQuery::default())>
+                {texts::show_all()}
+            </button>
+        </EmptyState>
+    }
+    .into_any()
+}
+
+/// Puts the text in quotes, unless it contains some.
+fn quote_if_unquoted(words: &str) -> String {
+    if words.contains(['"', '“', '„', '«']) { words.to_owned() } else { texts::quoted(words) }
+}

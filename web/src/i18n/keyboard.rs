@@ -1,0 +1,82 @@
+//! Global keyboard shortcuts, and the check whether a page may handle a key.
+
+use leptos::ev;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, KeyboardEvent};
+
+use crate::i18n::texts::palette as texts;
+
+/// First key of the shortcuts that open a page; the second is one of [`PAGE_SHORTCUTS`].
+pub const GO_PREFIX: &str = "g";
+
+/// Letters after [`GO_PREFIX`] and the pages that they open.
+const PAGE_SHORTCUTS: [(&str, &str); 9] = [
+    ("h", "/"),
+    ("l", "/leads"),
+    ("m", "/campaigns"),
+    ("c", "/calls"),
+    ("t", "/transcripts"),
+    ("d", "/deliveries"),
+    ("i", "/imports"),
+    ("s", "/settings"),
+    ("a", "/api-reference"),
+];
+
+/// Shortcut that opens a page, as shown to the user; empty if it has none.
+pub fn shortcut_label(page: &str) -> String {
+    let letter = PAGE_SHORTCUTS.iter().find(|(_, path)| *path == page).map(|(letter, _)| letter.to_ascii_uppercase());
+    letter.map(|letter| format!("{} {letter}", GO_PREFIX.to_ascii_uppercase())).unwrap_or_default()
+}
+
+/// Page that a letter after [`GO_PREFIX`] opens.
+pub fn page_for_letter(letter: &str) -> Option<&'static str> {
+    PAGE_SHORTCUTS.iter().find(|(shortcut, _)| *shortcut == letter).map(|(_, path)| *path)
+}
+
+/// True if a page may handle the key: no other handler did, no input has the focus, and no dialog is open.
+pub fn should_handle_key(event: &KeyboardEvent) -> bool {
+    if event.default_prevented() || event.ctrl_key() || event.alt_key() || event.meta_key() {
+        return false;
+    }
+    let input_selector =
+        if event.key() == " " { "input, select, textarea, button, summary, a" } else { "input, select, textarea" };
+    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    let is_in_input =
+        target.is_some_and(|target| target.closest(input_selector).is_ok_and(|matching| matching.is_some()));
+    let is_dialog_open = document().query_selector("dialog[open]").is_ok_and(|dialog| dialog.is_some());
+    !is_in_input && !is_dialog_open
+}
+
+/// Calls `action` on Escape for the lifetime of the owner, unless a dialog or menu is open or an input has the focus.
+pub fn on_escape(action: impl Fn() + 'static) {
+    let listener = window_event_listener(ev::keydown, move |event| {
+        let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+        let input_selector = "input:not([type=checkbox]), select, textarea";
+        let is_in_input =
+            target.is_some_and(|target| target.closest(input_selector).is_ok_and(|matching| matching.is_some()));
+        let is_overlay_open =
+            document().query_selector("dialog[open], details[open]").is_ok_and(|matching| matching.is_some());
+        if event.key() == "Escape" && !event.default_prevented() && !is_in_input && !is_overlay_open {
+            action();
+        }
+    });
+    on_cleanup(move || listener.remove());
+}
+
+/// Label of the modifier key for shortcuts on this platform.
+pub fn modifier_label() -> &'static str {
+    let is_mac = window().navigator().platform().is_ok_and(|platform| platform.contains("Mac"));
+    if is_mac { "⌘" } else { texts::control_key() }
+}
+
+/// Label of a key on keyboards of the panel's language.
+pub fn key_label(key: &str) -> &str {
+    match key {
+        "Home" => texts::home_key(),
+        "End" => texts::end_key(),
+        "Shift" => texts::shift_key(),
+        "Space" => texts::space_key(),
+        other => other,
+    }
+}

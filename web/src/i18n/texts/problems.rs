@@ -1,0 +1,188 @@
+//! Translations of the server's errors by code, for languages other than English. Functions return `None` for English and for
+//! unknown codes.
+
+use leadscribe_engine::api::SkipReason;
+
+use crate::i18n::locale::{Language, language};
+
+/// Short title of an error.
+pub fn title(code: &str) -> Option<&'static str> {
+    translate_to_german(code, |code| {
+        Some(match code {
+            "malformed_request" => "Fehlerhafte Anfrage",
+            "unsupported_http_version" => "HTTP-Version nicht unterstützt",
+            "invalid_request" => "Ungültige Eingabe",
+            "invalid_filter" => "Ungültiger Filter",
+            "invalid_parameter" | "unknown_parameter" => "Ungültiger Parameter",
+            "unauthenticated" => "Anmeldung erforderlich",
+            "invalid_login" => "E-Mail oder Passwort ist falsch",
+            "invalid_api_key" => "Ungültiger API-Schlüssel",
+            "expired_api_key" => "Abgelaufener API-Schlüssel",
+            "revoked_api_key" => "Widerrufener API-Schlüssel",
+            "invalid_token" => "Ungültiges Sprach-Token",
+            "forbidden" => "Nicht erlaubt",
+            "csrf_failed" => "CSRF-Prüfung fehlgeschlagen",
+            "not_found" => "Nicht gefunden",
+            "method_not_allowed" => "Methode nicht erlaubt",
+            "not_acceptable" => "Format nicht verfügbar",
+            "request_timeout" => "Zeitüberschreitung",
+            "conflict" => "Konflikt mit gespeicherten Daten",
+            "idempotency_in_flight" => "Dieselbe Anfrage läuft noch",
+            "transcription_failed" => "Transkription fehlgeschlagen",
+            "transcription_cancelled" => "Transkription abgebrochen",
+            "transcript_purged" => "Transkript gelöscht",
+            "rejected_rows_purged" => "Nicht importierte Zeilen gelöscht",
+            "body_too_large" => "Inhalt zu groß",
+            "uri_too_long" => "Adresse zu lang",
+            "head_too_large" => "Header der Anfrage zu groß",
+            "unsupported_media_type" => "Medientyp nicht unterstützt",
+            "range_not_satisfiable" => "Bereich nicht vorhanden",
+            "unprocessable" => "Nicht ausführbar",
+            "unusable_recording" => "Unbrauchbare Aufnahme",
+            "idempotency_key_reused" => "Idempotenzschlüssel schon verwendet",
+            "too_many_requests" => "Zu viele Versuche",
+            "too_many_pending_deliveries" => "Zu viele offene Zustellungen",
+            "internal" => "Interner Fehler",
+            "unavailable" => "Vorübergehend nicht verfügbar",
+            "overloaded" => "Überlastet",
+            _ => return None,
+        })
+    })
+}
+
+/// Explanation and next step.
+pub fn advice(code: &str) -> Option<&'static str> {
+    translate_to_german(code, |code| {
+        Some(match code {
+            "invalid_request" | "invalid_parameter" | "unknown_parameter" => "Prüfen Sie die Eingaben.",
+            "invalid_filter" => "Prüfen Sie den Filter.",
+            "unauthenticated" => "Melden Sie sich an, und versuchen Sie es erneut.",
+            "invalid_login" => "Prüfen Sie E-Mail und Passwort, auch Groß- und Kleinschreibung.",
+            "invalid_token" => "Das Token ist unbekannt oder widerrufen.",
+            "forbidden" => "Ihre Rolle ist dazu nicht berechtigt.",
+            "csrf_failed" => "Laden Sie die Seite neu, und versuchen Sie es erneut.",
+            "not_found" => "Der Eintrag existiert nicht oder wurde gelöscht.",
+            "request_timeout" => "Die Daten kamen zu langsam an. Versuchen Sie es erneut.",
+            "conflict" => "Das passt nicht zu den gespeicherten Daten. Laden Sie die Seite neu.",
+            "idempotency_in_flight" => "Warten Sie einen Moment.",
+            "transcription_failed" | "transcription_cancelled" => "Sie können den Anruf erneut senden.",
+            "rejected_rows_purged" => "Nicht importierte Zeilen werden 30 Tage aufbewahrt.",
+            "transcript_purged" => "Transkripte werden nach einer festgelegten Zeit gelöscht.",
+            "body_too_large" => "Die Daten sind größer als erlaubt.",
+            "unsupported_media_type" => "Dieser Dateityp wird nicht unterstützt.",
+            "unprocessable" => "Die Anfrage verweist auf etwas, das es nicht gibt.",
+            "unusable_recording" => "Die Datei lässt sich nicht als Aufnahme verwenden.",
+            "too_many_pending_deliveries" => {
+                "Warten Sie, bis einige abgeschlossen sind, oder stellen Sie weniger auf einmal zu."
+            }
+            "too_many_requests" => "Versuchen Sie es in einer Minute erneut.",
+            "internal" => {
+                "Der Server konnte die Anfrage nicht ausführen. Die Ursache steht unter der Nummer der Anfrage im Serverprotokoll."
+            }
+            "unavailable" => "Die Datenbank ist gerade nicht erreichbar. Versuchen Sie es gleich erneut.",
+            "overloaded" => "Der Server ist gerade ausgelastet. Versuchen Sie es gleich erneut.",
+            _ => return None,
+        })
+    })
+}
+
+/// Text of a diagnostic that only the server detects, because it depends on stored data.
+pub fn diagnostic_message(code: &str) -> Option<&'static str> {
+    translate_to_german(code, |code| {
+        Some(match code {
+            "ambiguous" => "das passt zu mehreren Einträgen",
+            "callback_not_public" => "die Adresse muss öffentlich erreichbar sein",
+            "callback_not_secure" => "die Adresse muss mit https beginnen",
+            "edit_conflict" => "inzwischen geändert; bleibt unverändert",
+            "common_password" => {
+                "dieses Passwort ist leicht zu erraten; verwenden Sie mehrere Wörter, die nichts miteinander oder mit der E-Mail-Adresse zu tun haben"
+            }
+            "campaign_lead_mismatch" => {
+                "dieser Kampagnen-Lead gehört zu einem anderen Lead oder einer anderen Kampagne"
+            }
+            "control_character" => "Steuerzeichen sind hier nicht erlaubt",
+            "duplicate" => "bereits vorhanden",
+            "delivery_running" => "die Zustellung läuft gerade; warten Sie, bis sie abgeschlossen ist",
+            "empty_body" => "die Datei ist leer",
+            "not_running" => "der Import ist schon abgeschlossen",
+            "invalid_email" => "das ist keine E-Mail-Adresse",
+            "invalid_encoding" | "invalid_utf8" => "das ist kein UTF-8",
+            "invalid_file_name" => "der Dateiname ist zu lang oder enthält unerlaubte Zeichen",
+            "invalid_id" => "erwartet wird eine ganze Zahl ab 1",
+            "invalid_label" => "die Bezeichnung fehlt, ist zu lang oder enthält Steuerzeichen",
+            "invalid_name" => "der Name fehlt, ist zu lang oder enthält unerlaubte Zeichen",
+            "invalid_password" => "das Passwort braucht 12 bis 256 Zeichen",
+            "invalid_url" => "das ist keine Adresse wie `https://example.com/calls`",
+            "invalid_value" => "ungültiger Wert",
+            "last_admin" => "der letzte Administrator lässt sich nicht entfernen",
+            "missing" | "missing_value" => "Angabe fehlt",
+            "invalid_order" => "jeder Status muss genau einmal vorkommen",
+            "not_undoable" => "die früheren Werte dieses Imports sind nicht mehr gespeichert",
+            "not_permitted" => "dieser Wert ist hier nicht erlaubt",
+            "out_of_order" => "das Ende darf nicht vor dem Anfang liegen",
+            "out_of_range" => "dieser Wert ist zu klein oder zu groß",
+            "recording_stored" => "der Anruf hat eine Aufnahme; ihr Status lässt sich nicht ändern",
+            "recording_not_found" | "not_a_recording" => "die Aufnahmedatei fehlt",
+            "revoked" | "token_revoked" => "das Token ist widerrufen; erstellen Sie ein neues",
+            "role_required" => "dafür ist eine andere Rolle nötig",
+            "taken" => "bereits vergeben",
+            "too_long" => "das ist zu lang",
+            "too_many" => "das sind zu viele",
+            "already_undone" => "bereits rückgängig gemacht",
+            "undo_running" => "wird bereits rückgängig gemacht",
+            "unknown_parameter" => "diesen Parameter gibt es hier nicht",
+            "unknown_status" => "diesen Status gibt es nicht",
+            "unknown_token" => "dieses Token gibt es nicht",
+            "unknown_time_zone" => "diese Zeitzone gibt es nicht",
+            "unknown_user" => "diesen Benutzer gibt es nicht",
+            "unusable_recording" => "die Datei lässt sich nicht als Aufnahme verwenden",
+            "wrong_password" => "das aktuelle Passwort ist falsch",
+            _ => return None,
+        })
+    })
+}
+
+/// Reason why a call was skipped.
+pub fn skip_reason_text(reason: SkipReason) -> &'static str {
+    match (language(), reason) {
+        (Language::English, reason) => reason.message(),
+        (Language::German, SkipReason::NotFound) => "Anruf nicht gefunden.",
+        (Language::German, SkipReason::OutOfRange) => "Der Anruf liegt außerhalb des Zeitraums.",
+        (Language::German, SkipReason::RecordingMissing) => "Der Anruf hat keine Aufnahme.",
+        (Language::German, SkipReason::RecordingPending) => "Die Aufnahme wird noch vorbereitet.",
+        (Language::German, SkipReason::RecordingFailed) => "Die Aufnahme konnte nicht vorbereitet werden.",
+        (Language::German, SkipReason::TooShort) => "Die Aufnahme ist kürzer als die Mindestdauer.",
+        (Language::German, SkipReason::SideUnavailable) => {
+            "Die Aufnahme hat nur einen Kanal; eine einzelne Seite lässt sich nicht transkribieren."
+        }
+        (Language::German, SkipReason::AlreadySent) => "Der Anruf wurde schon gesendet.",
+    }
+}
+
+fn translate_to_german(code: &str, lookup: impl Fn(&str) -> Option<&'static str>) -> Option<&'static str> {
+    match language() {
+        Language::English => None,
+        Language::German => lookup(code),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use crate::i18n::locale::set_language;
+    use crate::i18n::texts::problems::*;
+
+    #[test]
+    fn every_problem_code_has_a_title() {
+        let document: Value = serde_json::from_str(include_str!("../../../../docs/openapi.json")).unwrap();
+        let by_status = document["components"]["schemas"]["Problem"]["x-codes"].as_object().unwrap();
+        let codes: Vec<_> = by_status.values().flat_map(|codes| codes.as_array().unwrap()).collect();
+        assert!(codes.len() > 30);
+        set_language(Language::German);
+        let missing: Vec<_> = codes.iter().filter(|code| title(code.as_str().unwrap()).is_none()).collect();
+        assert_eq!(missing, Vec::<&&Value>::new());
+        set_language(Language::English);
+        assert_eq!(title("internal").or(advice("internal")).or(diagnostic_message("taken")), None);
+    }
+}

@@ -1,0 +1,71 @@
+//! Default statuses of every installation. Users may change their labels, which are then the same in every language.
+
+use leadscribe_engine::api::{INITIAL_STATUSES, LeadStatus};
+
+super::texts! {
+    new: "New" | "Neu";
+    dialing: "Dialing" | "Wird angerufen";
+    answered: "Answered" | "Erreicht";
+    no_answer: "No answer" | "Nicht erreicht";
+    busy: "Busy" | "Besetzt";
+    callback: "Callback" | "Rückruf";
+    converted: "Converted" | "Gewonnen";
+    refused: "Refused" | "Abgelehnt";
+    not_interested: "Not interested" | "Kein Interesse";
+    wrong_number: "Wrong number" | "Falsche Nummer";
+    invalid: "Invalid" | "Ungültig";
+    dnc: "Do not call" | "Nicht anrufen";
+    closed: "Closed" | "Abgeschlossen";
+}
+
+/// Label of a status: the one that a user set, or the default in the panel's language.
+pub fn label(status: &LeadStatus) -> String {
+    let is_initial = INITIAL_STATUSES.iter().any(|(name, label, _)| status.name == *name && status.label == *label);
+    initial_label(&status.name).filter(|_| is_initial).map_or_else(|| status.label.clone(), str::to_owned)
+}
+
+/// The statuses with their labels as shown.
+pub fn with_translated_labels(statuses: &[LeadStatus]) -> Vec<LeadStatus> {
+    statuses.iter().map(|status| LeadStatus { label: label(status), ..status.clone() }).collect()
+}
+
+fn initial_label(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "new" => new(),
+        "dialing" => dialing(),
+        "answered" => answered(),
+        "no_answer" => no_answer(),
+        "busy" => busy(),
+        "callback" => callback(),
+        "converted" => converted(),
+        "refused" => refused(),
+        "not_interested" => not_interested(),
+        "wrong_number" => wrong_number(),
+        "invalid" => invalid(),
+        "dnc" => dnc(),
+        "closed" => closed(),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::i18n::locale::{Language, set_language};
+    use crate::i18n::texts::statuses::*;
+
+    #[test]
+    fn default_statuses_are_translated_until_renamed() {
+        let status = |name: &str, label: &str| LeadStatus { name: name.into(), label: label.into(), dialable: true };
+        for (name, initial, _) in INITIAL_STATUSES {
+            assert_eq!(label(&status(name, initial)), *initial);
+            assert_eq!(initial_label(name), Some(*initial));
+        }
+        set_language(Language::German);
+        for (name, initial, _) in INITIAL_STATUSES {
+            assert_ne!(label(&status(name, initial)), *initial);
+        }
+        assert_eq!(label(&status("busy", "Line busy")), "Line busy");
+        assert_eq!(label(&status("seen", "Busy")), "Busy");
+        assert_eq!(with_translated_labels(&[status("busy", "Busy")]), [status("busy", "Besetzt")]);
+    }
+}

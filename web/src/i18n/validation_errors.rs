@@ -1,0 +1,130 @@
+//! Assigns diagnostics to inputs and renders them in the panel's language.
+
+use leadscribe_engine::diagnostic::{Diagnostic, Location};
+use leadscribe_engine::host;
+use leptos::prelude::*;
+
+use crate::i18n::locale::language;
+use crate::i18n::number_format::localize_decimal;
+use crate::i18n::texts::problems;
+
+/// Returns the diagnostics at `location` or inside it. `location` is a JSON Pointer into the body or the name of a parameter.
+pub fn diagnostics_at(diagnostics: &[Diagnostic], location: &str) -> Vec<Diagnostic> {
+    diagnostics.iter().filter(|diagnostic| is_at(diagnostic, location)).cloned().collect()
+}
+
+/// True if a diagnostic is at `location` or inside it.
+pub fn is_at(diagnostic: &Diagnostic, location: &str) -> bool {
+    match &diagnostic.location {
+        Location::Pointer(pointer) => {
+            pointer.strip_prefix(location).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        }
+        Location::Parameter(name) | Location::Column(name) => name == location,
+    }
+}
+
+/// Value of `aria-invalid` for an input with these diagnostics.
+pub fn aria_invalid(diagnostics: Signal<Vec<Diagnostic>>) -> impl Fn() -> String + Send + Clone + 'static {
+    move || diagnostics.with(|diagnostics| !diagnostics.is_empty()).to_string()
+}
+
+/// Message of a diagnostic in the panel's language. A message without a translation is translated by its code if the code is known;
+/// otherwise it stays in English.
+pub fn localized_detail(diagnostic: &Diagnostic) -> String {
+    match translation_by_code(diagnostic) {
+        Some(text) => text.to_owned(),
+        None => diagnostic.message.text(language()),
+    }
+}
+
+/// Message of a diagnostic as shown at an input, with the decimal separator of the panel's language.
+pub fn localized_input_detail(diagnostic: &Diagnostic) -> String {
+    let localize_number = |word: &str| match host::parse_float(word) {
+        Some(_) => localize_decimal(word),
+        None => word.to_owned(),
+    };
+    localized_detail(diagnostic).split(' ').map(localize_number).collect::<Vec<_>>().join(" ")
+}
+
+/// Suggested correction. If the message was translated by its code, a suggestion without a translation is left out.
+pub fn suggestion_of(diagnostic: &Diagnostic) -> Option<String> {
+    let message = &diagnostic.suggestion.as_ref()?.message;
+    (!message.is_plain() || translation_by_code(diagnostic).is_none()).then(|| message.text(language()))
+}
+
+fn translation_by_code(diagnostic: &Diagnostic) -> Option<&'static str> {
+    diagnostic.message.is_plain().then(|| problems::diagnostic_message(&diagnostic.code)).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use leadscribe_engine::diagnostic::common;
+    use serde_json::{Value, json};
+
+    use crate::i18n::locale::{Language, set_language};
+    use crate::i18n::validation_errors::*;
+
+    /// The diagnostic as the panel receives it.
+    fn received(sent: Value) -> Diagnostic {
+        serde_json::from_value(sent).unwrap()
+    }
+
+    #[test]
+    fn translates_diagnostics() {
+        let localized = |diagnostic: &Diagnostic| (localized_detail(diagnostic), suggestion_of(diagnostic));
+        let with_data = received(json!({
+            "pointer": "/ctiy",
+            "code": "unknown_key",
+            "detail": "a lead has no field `ctiy`",
+            "message": { "id": "unknown_field", "args": { "thing": { "id": "lead" }, "field": "`ctiy`" } },
+            "suggestion": {
+                "detail": "did you mean `city`?",
+                "message": { "id": "did_you_mean", "args": { "name": "city" } },
+                "replacement": "city",
+            },
+        }));
+        let plain = |code: &str| {
+            let suggestion = json!({ "detail": "choose another" });
+            received(json!({ "pointer": "", "code": code, "detail": "as sent", "suggestion": suggestion }))
+        };
+        let as_sent = ("as sent".to_owned(), Some("choose another".to_owned()));
+        assert_eq!(
+            localized(&with_data),
+            ("a lead has no field `ctiy`".to_owned(), Some("did you mean `city`?".to_owned()))
+        );
+        assert_eq!(localized(&plain("taken")), as_sent);
+        set_language(Language::German);
+        assert_eq!(
+            localized(&with_data),
+            ("ein Lead hat kein Feld `ctiy`".to_owned(), Some("meinten Sie `city`?".to_owned()))
+        );
+        assert_eq!(localized(&plain("taken")), ("bereits vergeben".to_owned(), None));
+        assert_eq!(localized(&plain("newer")), as_sent);
+    }
+
+    #[test]
+    fn messages_use_the_decimal_separator_of_the_language() {
+        let diagnostic = |message| Diagnostic::new(Location::default(), "out_of_range", message);
+        let out_of_range = diagnostic(common::expected(common::number_within(-90, 90), 100.5));
+        let not_whole = diagnostic(common::not_an_integer(1.5));
+        assert_eq!(localized_input_detail(&out_of_range), "expected a number from -90 to 90, found 100.5");
+        set_language(Language::German);
+        assert_eq!(localized_input_detail(&out_of_range), "erwartet: eine Zahl von -90 bis 90, gefunden: 100,5");
+        assert_eq!(localized_input_detail(&not_whole), "1,5 ist keine ganze Zahl");
+        assert_eq!(localized_detail(&not_whole), "1.5 ist keine ganze Zahl");
+        let address = Diagnostic::new(Location::default(), "new", "expected 10.0.0.1.");
+        assert_eq!(localized_input_detail(&address), "expected 10.0.0.1.");
+    }
+
+    #[test]
+    fn finds_diagnostics_at_a_member_and_inside_it() {
+        let locations = [
+            Location::Pointer("/scopes/0".into()),
+            Location::Pointer("/scopes_too".into()),
+            Location::Parameter("from".into()),
+        ];
+        let diagnostics = locations.map(|location| Diagnostic::new(location, "wrong", "wrong"));
+        assert_eq!(diagnostics_at(&diagnostics, "/scopes"), diagnostics[..1]);
+        assert_eq!(diagnostics_at(&diagnostics, "from"), diagnostics[2..]);
+    }
+}

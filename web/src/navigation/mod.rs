@@ -1,0 +1,7 @@
+//! Locations in the panel, guards against losing unsaved input, and logging out.
+
+pub mod guard;
+pub mod location;
+pub mod log_out;
+pub mod pending;
+pub mod settings_tabs;

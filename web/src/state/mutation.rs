@@ -1,0 +1,101 @@
+//! A request that changes something on the server: whether it is running, and why it was refused.
+
+use std::future::Future;
+
+use leadscribe_engine::diagnostic::Diagnostic;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::api::ApiError;
+use crate::api::connection::use_connection;
+use crate::browser::focus;
+use crate::i18n::validation_errors::diagnostics_at;
+
+/// State of a mutation. A `Copy` handle. While a request is running, no second one is started.
+#[derive(Clone, Copy)]
+pub struct Mutation {
+    is_busy: RwSignal<bool>,
+    error: RwSignal<Option<ApiError>>,
+}
+
+impl Mutation {
+    /// Creates the state before the first request.
+    pub fn new() -> Self {
+        let (is_busy, error) = (RwSignal::new(false), RwSignal::new(None));
+        let connection = use_connection();
+        // An offline error no longer applies once the connection is back.
+        Effect::new(move |was_lost: Option<bool>| {
+            let is_lost = connection.is_lost();
+            if was_lost == Some(true)
+                && !is_lost
+                && error.with_untracked(|last_error| *last_error == Some(ApiError::Offline))
+            {
+                error.set(None);
+            }
+            is_lost
+        });
+        Self { is_busy, error }
+    }
+
+    /// Runs `request`. Calls `on_success` with the result if the server accepted the request.
+    pub fn start<T: 'static>(
+        self,
+        request: impl Future<Output = Result<T, ApiError>> + 'static,
+        on_success: impl FnOnce(T) + 'static,
+    ) {
+        if self.is_busy.get_untracked() {
+            return;
+        }
+        let focused = focus::focused_element();
+        self.is_busy.set(true);
+        self.error.set(None);
+        spawn_local(async move {
+            let result = request.await;
+            // The page may have been closed, which disposes the signals.
+            if self.is_busy.try_set(false).is_some() {
+                return;
+            }
+            match result {
+                Ok(value) => on_success(value),
+                Err(error) => {
+                    self.error.set(Some(error));
+                    focus::focus_invalid_input_after_render(focused);
+                }
+            }
+        });
+    }
+
+    /// Shows the error that another request received. Does nothing if the page was closed.
+    pub fn set_error(self, error: ApiError) {
+        _ = self.error.try_set(Some(error));
+    }
+
+    /// Clears the last error, for example when the user edits the form again.
+    pub fn clear_error(self) {
+        self.error.set(None);
+    }
+
+    /// True while a request is running.
+    pub fn is_busy(self) -> Signal<bool> {
+        self.is_busy.into()
+    }
+
+    /// Error of the last request.
+    pub fn error(self) -> Option<ApiError> {
+        self.error.get()
+    }
+
+    /// Diagnostics that the server reported for one member of the body.
+    pub fn diagnostics_at(self, pointer: &'static str) -> Signal<Vec<Diagnostic>> {
+        Signal::derive(move || {
+            self.error.with(|last_error| {
+                last_error.iter().flat_map(|error| diagnostics_at(&error.diagnostics(), pointer)).collect()
+            })
+        })
+    }
+
+    /// The error without the diagnostics that the inputs of the given members show themselves. `None` if nothing else is left to show.
+    pub fn form_error(self, field_pointers: &[&str]) -> Option<ApiError> {
+        self.error.with(|error| error.as_ref()?.excluding_fields(field_pointers))
+    }
+}

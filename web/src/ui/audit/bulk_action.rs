@@ -1,0 +1,162 @@
+//! Bulk changes of leads as the user requested them. Merges the actions that one change was split into, and describes the values that were
+//! set.
+
+use chrono::TimeDelta;
+use leadscribe_engine::api::{Assignee, LeadActionEntry, LeadActionId, LeadValues, Timestamp};
+
+use super::actor::assignee_name;
+use crate::i18n::texts::{calls, lead, leads};
+use crate::ui::filter_editor::Names;
+
+/// Longest time between two parts of the same change. A user can't select leads and fill in a dialog twice within it.
+const MAX_PART_GAP: TimeDelta = TimeDelta::seconds(5);
+
+/// One bulk change.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BulkAction {
+    /// The last part, with the lead counts of all parts.
+    pub merged: LeadActionEntry,
+    /// The parts in order, each with the number of changed leads.
+    pub parts: Vec<(LeadActionId, u64)>,
+    /// Time of the first part.
+    started_at: Timestamp,
+}
+
+impl BulkAction {
+    fn from_entry(entry: &LeadActionEntry) -> Self {
+        Self { merged: entry.clone(), parts: vec![(entry.id, entry.leads)], started_at: entry.performed_at }
+    }
+
+    /// True if this earlier action is part of the change.
+    fn includes_earlier(&self, entry: &LeadActionEntry) -> bool {
+        let merged = &self.merged;
+        (&merged.actor, &merged.set, merged.undone_at.is_some())
+            == (&entry.actor, &entry.set, entry.undone_at.is_some())
+            && self.started_at - entry.performed_at <= MAX_PART_GAP
+    }
+
+    fn prepend_part(&mut self, entry: &LeadActionEntry) {
+        self.parts.insert(0, (entry.id, entry.leads));
+        self.started_at = entry.performed_at;
+        self.merged.leads += entry.leads;
+        self.merged.campaign_leads += entry.campaign_leads;
+        self.merged.undone_at = self.merged.undone_at.max(entry.undone_at);
+    }
+}
+
+/// Merges actions into changes. Both are ordered newest first.
+pub fn merge_actions(entries: &[LeadActionEntry]) -> Vec<BulkAction> {
+    let mut actions: Vec<BulkAction> = Vec::new();
+    for entry in entries {
+        match actions.last_mut().filter(|action| action.includes_earlier(entry)) {
+            Some(action) => action.prepend_part(entry),
+            None => actions.push(BulkAction::from_entry(entry)),
+        }
+    }
+    actions
+}
+
+/// Describes the values that were set, with the labels of the dialogs that set them.
+pub fn describe_values(
+    set: &LeadValues,
+    names: &Names,
+    staff: &[Assignee],
+    format_time: fn(Timestamp) -> String,
+) -> String {
+    let descriptions = [
+        set.do_not_call.map(|forbids| if forbids { leads::do_not_call() } else { leads::allow_calls() }.to_owned()),
+        set.campaign_id.map(|id| lead::added_to(names.campaign(id).unwrap_or(&calls::campaign(id)))),
+        set.status.as_ref().map(|name| format!("{}: {}", leads::status(), names.status(name).unwrap_or(name))),
+        set.weight.map(|weight| format!("{}: {weight}", leads::weight())),
+        set.assigned_user_id.map(|id| {
+            let assignee = id.map_or_else(|| leads::no_one().to_owned(), |id| assignee_name(id, staff));
+            format!("{}: {assignee}", leads::assign_to())
+        }),
+        set.freeze_until.map(|until| match until {
+            Some(until) => leads::freeze_until(format_time(until)),
+            None => leads::unfreeze().to_owned(),
+        }),
+    ];
+    descriptions.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use leadscribe_engine::api::{LeadStatus, UserId};
+
+    use crate::i18n::locale::{Language, set_language};
+    use crate::ui::audit::bulk_action::*;
+
+    fn entry(id: i64, seconds: i64, leads: u64, set: &LeadValues) -> LeadActionEntry {
+        LeadActionEntry {
+            id: LeadActionId(id),
+            performed_at: Timestamp::from_timestamp(seconds, 0).unwrap(),
+            actor: "user:3".to_owned(),
+            set: set.clone(),
+            leads,
+            campaign_leads: leads * 2,
+            undone_at: None,
+        }
+    }
+
+    #[test]
+    fn merges_parts_of_a_bulk_change() {
+        let weight = LeadValues { weight: Some(5), ..LeadValues::default() };
+        let do_not_call = LeadValues { do_not_call: Some(true), ..LeadValues::default() };
+        let undone = LeadActionEntry { undone_at: Timestamp::from_timestamp(90, 0), ..entry(6, 43, 50, &weight) };
+        let other = LeadActionEntry { actor: "user:4".to_owned(), ..entry(3, 39, 1, &weight) };
+        let entries = [
+            undone,
+            entry(5, 41, 100, &weight),
+            entry(4, 40, 500, &weight),
+            other,
+            entry(2, 20, 500, &do_not_call),
+            // Two separate changes: the user had more leads to mark.
+            entry(1, 14, 500, &do_not_call),
+        ];
+        let merged: Vec<_> =
+            merge_actions(&entries).into_iter().map(|action| (action.parts, action.merged.campaign_leads)).collect();
+        let part = |id, leads| (LeadActionId(id), leads);
+        assert_eq!(
+            merged,
+            [
+                (vec![part(6, 50)], 100),
+                (vec![part(4, 500), part(5, 100)], 1_200),
+                (vec![part(3, 1)], 2),
+                (vec![part(2, 500)], 1_000),
+                (vec![part(1, 500)], 1_000),
+            ]
+        );
+        assert_eq!(merge_actions(&entries)[1].merged.leads, 600);
+    }
+
+    #[test]
+    fn describes_changes_like_the_dialogs() {
+        let busy = LeadStatus { name: "busy".to_owned(), label: "Engaged".to_owned(), dialable: true };
+        let solar = r#"{"id":3,"name":"Solar","active":true,"freeze_minutes":0,"created_at":"2026-06-01T00:00:00Z",
+            "updated_at":"2026-06-01T00:00:00Z"}"#;
+        let campaigns = vec![serde_json::from_str(solar).unwrap()];
+        let names = Names { campaigns, statuses: vec![busy], ..Names::default() };
+        let ann = Assignee { id: UserId(3), email: "ann@example.com".to_owned(), active: true };
+        let describe = |json: &str| {
+            let set: LeadValues = serde_json::from_str(json).unwrap();
+            describe_values(&set, &names, std::slice::from_ref(&ann), |at| at.format("%d %b").to_string())
+        };
+        assert_eq!(
+            describe(r#"{"do_not_call": true, "status": "busy", "weight": -5}"#),
+            "Do not call, Status: Engaged, Weight: -5"
+        );
+        assert_eq!(
+            describe(r#"{"assigned_user_id": 3, "freeze_until": null}"#),
+            "Assign to: ann@example.com, Unfreeze"
+        );
+        assert_eq!(describe(r#"{"assigned_user_id": null, "status": "gone"}"#), "Status: gone, Assign to: No one");
+        assert_eq!(describe(r#"{"campaign_id": 3, "weight": 2}"#), "Added to Solar, Weight: 2");
+        assert_eq!(describe(r#"{"campaign_id": 4}"#), "Added to Campaign 4", "it is gone");
+        set_language(Language::German);
+        assert_eq!(describe(r#"{"campaign_id": 3}"#), "Zu Solar hinzugefügt");
+        let until =
+            describe(r#"{"freeze_until": "2026-06-01T00:00:00Z", "assigned_user_id": 4, "do_not_call": false}"#);
+        assert_eq!(until, "Anrufe erlauben, Zuweisen an: Agent 4, Pausieren bis 01 Jun");
+    }
+}

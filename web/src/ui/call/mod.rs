@@ -1,0 +1,4 @@
+//! Calls in tables.
+
+pub mod live_overrides;
+pub mod table;

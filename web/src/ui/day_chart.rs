@@ -1,0 +1,129 @@
+//! Stacked column chart with two counts per day, and the same figures as a table.
+//!
+//! The columns are for sight and mouse. Screen readers and keyboard users get the table, which has the same content.
+
+use chrono::NaiveDate;
+use leadscribe_engine::host;
+use leptos::prelude::*;
+
+use crate::i18n::datetime;
+use crate::i18n::texts::today as texts;
+
+/// Name of a counted kind, and the CSS class of its color.
+pub type Series = (&'static str, &'static str);
+
+/// One day.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DayColumn {
+    pub date: NaiveDate,
+    /// Count of each kind.
+    pub counts: [u64; 2],
+    /// Link to the list of the counted items.
+    pub href: String,
+}
+
+/// Interval between two date labels below the columns, in days.
+const LABEL_INTERVAL_DAYS: usize = 7;
+
+/// Number of scale steps above zero.
+const SCALE_STEPS: u64 = 4;
+
+#[component]
+pub fn DayChart(title: &'static str, series: [Series; 2], days: Vec<DayColumn>) -> impl IntoView {
+    let max_total = days.iter().map(|day| day.counts.iter().sum()).max().unwrap_or(0);
+    let scale_max = round_up_scale(max_total);
+    let percent = move |count: u64| format!("{:.2}%", 100.0 * count as f64 / scale_max as f64);
+    let scale = (0..=SCALE_STEPS).map(|step| {
+        let value = scale_max / SCALE_STEPS * step;
+        view! { <span style:bottom=percent(value)>{datetime::format_count(value)}</span> }
+    });
+    let legend = series.into_iter().enumerate().map(|(series_index, (name, class))| {
+        let total: u64 = days.iter().map(|day| day.counts[series_index]).sum();
+        view! {
+            <li>
+                <i class=format!("swatch {class}")></i>
+                {name}
+                <strong>{datetime::format_count(total)}</strong>
+            </li>
+        }
+    });
+    let last_index = days.len().saturating_sub(1);
+    let columns = days.iter().enumerate().map(|(index, day)| {
+        let bars = series.into_iter().zip(day.counts).filter(|(_, count)| *count > 0);
+        let bars = bars.map(|((_, class), count)| {
+            view! { <i class=format!("bar {class}") style:height=percent(count)></i> }
+        });
+        let label = (last_index - index).is_multiple_of(LABEL_INTERVAL_DAYS).then(|| {
+            let name = if index == last_index { texts::today().to_owned() } else { datetime::format_day(day.date) };
+            view! { <span class="day-name">{name}</span> }
+        });
+        let descriptions = series
+            .iter()
+            .zip(day.counts)
+            .map(|((name, _), count)| format!("{} {}", datetime::format_count(count), name));
+        let title = format!(
+            "{}: {}",
+            datetime::format_day(day.date),
+            host::to_lower(&descriptions.collect::<Vec<_>>().join(", "))
+        );
+        let bars = view! { <span class="bars">{bars.collect_view()}</span> {label} };
+        view! { <a class="day-column" tabindex="-1" href=day.href.clone() title=title data-test="day">{bars}</a> }
+    });
+    let columns = columns.collect_view();
+    view! {
+        <figure class="day-chart" aria-label=title>
+            <ul class="legend">{legend.collect_view()}</ul>
+            <div class="day-plot" aria-hidden="true">
+                <div class="day-scale">{scale.collect_view()}</div>
+                <div class="day-columns">{columns}</div>
+            </div>
+            <details class="chart-data">
+                <summary>{texts::show_as_table()}</summary>
+                <CountTable title series days />
+            </details>
+        </figure>
+    }
+    .into_any()
+}
+
+#[component]
+fn CountTable(title: &'static str, series: [Series; 2], days: Vec<DayColumn>) -> impl IntoView {
+    let rows = days.into_iter().rev().map(|day| {
+        let counts = day.counts.map(|count| view! { <td class="number">{datetime::format_count(count)}</td> });
+        view! {
+            <tr data-date=day.date.to_string()>
+                <th scope="row"><a href=day.href>{datetime::format_day(day.date)}</a></th>
+                {counts.collect_view()}
+            </tr>
+        }
+    });
+    let headers = series.map(|(name, _)| view! { <th scope="col" class="number">{name}</th> });
+    view! {
+        <div class="table-wrap" tabindex="0" role="region" aria-label=texts::table_title(title)>
+            <table class="chart-data-table">
+                <thead>
+                    <tr>
+                        <th scope="col">{texts::day()}</th>
+                        {headers.collect_view()}
+                    </tr>
+                </thead>
+                <tbody>{rows.collect_view()}</tbody>
+            </table>
+        </div>
+    }
+    .into_any()
+}
+
+/// Returns the smallest number that is at least `min_value` and whose quarters are 1, 2 or 5 times a power of ten.
+fn round_up_scale(min_value: u64) -> u64 {
+    let mut power = 1;
+    loop {
+        for digit in [1, 2, 5] {
+            let candidate = digit * power * SCALE_STEPS;
+            if candidate >= min_value {
+                return candidate;
+            }
+        }
+        power *= 10;
+    }
+}

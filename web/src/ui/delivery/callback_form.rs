@@ -1,0 +1,242 @@
+//! Form of a callback: the URL that transcripts are delivered to, and the body template with a preview.
+
+use leadscribe_engine::api::{Callback as Target, CallbackMethod, SpeechToken};
+use leadscribe_engine::callback::{Placeholder, Template, sample};
+use leadscribe_engine::diagnostic::Diagnostic;
+use leptos::prelude::*;
+
+use crate::i18n::texts::transcripts as texts;
+use crate::ui::dialog::use_mark_filled;
+use crate::ui::input::field::{Field, FieldDiagnostics};
+use crate::ui::json_editor::{DiagnosticList, JsonEditor, JsonText, floor_char_boundary, textarea};
+use crate::ui::segmented_control::{SegmentedControl, segment};
+
+/// Id of the template editor.
+const TEMPLATE_ID: &str = "callback-template";
+
+/// Form values as typed. A `Copy` handle.
+#[derive(Clone, Copy)]
+pub struct CallbackDraft {
+    pub token: RwSignal<String>,
+    pub url: RwSignal<String>,
+    pub method: RwSignal<CallbackMethod>,
+    pub template: RwSignal<String>,
+}
+
+impl CallbackDraft {
+    /// Creates a draft for a token, which may be empty. Uses the API's default template.
+    pub fn new(token: String) -> Self {
+        Self {
+            token: RwSignal::new(token),
+            url: RwSignal::new(String::new()),
+            method: RwSignal::new(CallbackMethod::Post),
+            template: RwSignal::new(pretty_json(Template::default().text())),
+        }
+    }
+
+    /// The draft as the API expects it.
+    pub fn callback(self) -> Target {
+        Target {
+            callback_url: self.url.get_untracked().trim().to_owned(),
+            callback_method: self.method.get_untracked(),
+            callback_data: Some(self.template.get_untracked()),
+        }
+    }
+}
+
+/// The form.
+#[component]
+pub fn CallbackForm(
+    draft: CallbackDraft,
+    tokens: Signal<Vec<SpeechToken>>,
+    /// Result of checking the template with the engine.
+    check_result: Memo<Result<Template, Vec<Diagnostic>>>,
+    /// Diagnostics that the server reported for the URL and the template.
+    url_diagnostics: Signal<Vec<Diagnostic>>,
+    template_diagnostics: Signal<Vec<Diagnostic>>,
+) -> impl IntoView {
+    let CallbackDraft { token, url, method, template } = draft;
+    let diagnostics = Signal::derive(move || {
+        check_result.with(|check_result| check_result.as_ref().err().cloned().unwrap_or_default())
+    });
+    let options = move || {
+        let options = tokens.get().into_iter().map(|item| {
+            let id = item.id.to_string();
+            let is_selected = {
+                let id = id.clone();
+                move || token.with(|token| *token == id)
+            };
+            view! { <option value=id selected=is_selected>{item.name}</option> }
+        });
+        options.collect_view()
+    };
+    let method_segment = |item: &CallbackMethod| segment(*item, item.as_str(), format!("method-{}", item.as_str()));
+    let methods: Vec<_> = CallbackMethod::ALL.iter().map(method_segment).collect();
+    // While the template has diagnostics, the last valid preview stays.
+    let body = Memo::new(move |previous: Option<&String>| {
+        check_result.with(|check_result| match check_result {
+            Ok(template) => format!("{:#}", template.fill(&sample())),
+            Err(_) => previous.cloned().unwrap_or_default(),
+        })
+    });
+    view! {
+        <div class="callback-target">
+            <Field id="callback-token" label=texts::token() hint=texts::signature_hint()>
+                <select
+                    id="callback-token"
+                    class="select"
+                    aria-describedby="callback-token-note"
+                    data-test="callback-token"
+                    on:change:target=move |event| token.set(event.target().value())
+                >
+                    <option value="" selected=move || token.with(String::is_empty) hidden>
+                        {texts::choose()}
+                    </option>
+                    {options}
+                </select>
+            </Field>
+            <Field id="callback-url" label=texts::deliver_to() diagnostics=url_diagnostics>
+                <div class="input-group">
+                    <SegmentedControl
+                        label=texts::method()
+                        segments=methods
+                        selected=method
+                        on_choose=Callback::new(move |item| method.set(item))
+                    />
+                    <input
+                        id="callback-url"
+                        class="input"
+                        type="url"
+                        inputmode="url"
+                        placeholder="https://example.com/transcripts"
+                        autocomplete="off"
+                        aria-describedby="callback-url-note"
+                        aria-invalid=move || (!url_diagnostics.with(Vec::is_empty)).to_string()
+                        data-test="callback-url"
+                        bind:value=url
+                    />
+                </div>
+            </Field>
+        </div>
+        <div class="template">
+            <section class="stack-tight" aria-labelledby="template-title">
+                <h3 id="template-title" class="label">{texts::body_per_call()}</h3>
+                <JsonEditor id=TEMPLATE_ID label=texts::template() text=template diagnostics />
+                <DiagnosticList id=TEMPLATE_ID text=template diagnostics />
+                <FieldDiagnostics diagnostics=template_diagnostics />
+                <PlaceholderButtons template />
+            </section>
+            <section class="stack-tight template-preview" aria-labelledby="preview-title">
+                <h3 id="preview-title" class="label">{texts::sample_preview()}</h3>
+                <div class="template-body" class:is-stale=move || check_result.with(Result::is_err)>
+                    <JsonText text=body label=texts::preview() test_id="callback-preview" />
+                </div>
+            </section>
+        </div>
+    }
+    .into_any()
+}
+
+/// Placeholder buttons. Pressing one inserts it at the cursor.
+#[component]
+fn PlaceholderButtons(template: RwSignal<String>) -> impl IntoView {
+    let mark_filled = use_mark_filled();
+    let insert = move |placeholder: Placeholder| {
+        mark_filled();
+        let editor = textarea(TEMPLATE_ID);
+        let cursor = editor.as_ref().and_then(|editor| editor.selection_start().ok().flatten());
+        let mut caret = 0;
+        template.update(|text| {
+            let offset = cursor.map_or(text.len(), |cursor| utf16_to_byte_offset(text, cursor));
+            let name = placeholder.as_str();
+            let inserted = if is_in_string(text, offset) { format!("{{{name}}}") } else { format!("\"{{{name}}}\"") };
+            text.insert_str(offset, &inserted);
+            caret = text[..offset + inserted.len()].encode_utf16().count() as u32;
+        });
+        // Runs after the new text is rendered.
+        request_animation_frame(move || {
+            if let Some(editor) = editor {
+                // Both fail only on elements that are not text inputs.
+                let _ = editor.focus();
+                let _ = editor.set_selection_range(caret, caret);
+            }
+        });
+    };
+    let chips = Placeholder::ALL.iter().map(|placeholder| {
+        view! {
+            <button type="button" class="placeholder" data-test="placeholder" on:click=move |_| insert(*placeholder)>
+                {placeholder.as_str()}
+            </button>
+        }
+    });
+    view! {
+        <div class="placeholders" role="group" aria-labelledby="placeholders-title">
+            <span id="placeholders-title" class="field-hint">{texts::insert_placeholder()}</span>
+            {chips.collect_view()}
+        </div>
+    }
+}
+
+/// Converts an offset in UTF-16 units, as browsers count, to a byte offset.
+fn utf16_to_byte_offset(text: &str, utf16: u32) -> usize {
+    let mut remaining = utf16 as usize;
+    for (offset, c) in text.char_indices() {
+        if remaining < c.len_utf16() {
+            return offset;
+        }
+        remaining -= c.len_utf16();
+    }
+    text.len()
+}
+
+/// True if the offset in the JSON text is inside a string.
+fn is_in_string(text: &str, offset: usize) -> bool {
+    let (mut in_string, mut is_escaped) = (false, false);
+    for byte in text[..floor_char_boundary(text, offset)].bytes() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' if in_string => is_escaped = true,
+            b'"' => in_string = !in_string,
+            _ => {}
+        }
+    }
+    in_string
+}
+
+/// Formats a template over several lines. Returns invalid JSON unchanged.
+pub fn pretty_json(template: &str) -> String {
+    serde_json::from_str::<serde_json::Value>(template).map_or_else(|_| template.to_owned(), |body| format!("{body:#}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ui::delivery::callback_form::*;
+
+    #[test]
+    fn default_template_is_pretty_and_valid() {
+        let expected = "{\n  \"call_id\": \"{call_id}\",\n  \"speech_result\": \"{speech_result}\"\n}";
+        assert_eq!(pretty_json(Template::default().text()), expected);
+        assert!(Template::check(expected).is_ok());
+    }
+
+    #[test]
+    fn detects_positions_inside_strings() {
+        let text = r#"{"a": "b \" c", "d": }"#;
+        let end_of = |part: &str| text.find(part).unwrap() + part.len();
+        assert!(is_in_string(text, end_of(r#"b \" "#)));
+        assert!(!is_in_string(text, end_of(r#""d": "#)));
+        assert!(!is_in_string(text, 0));
+    }
+
+    #[test]
+    fn converts_utf16_offsets_to_bytes() {
+        assert_eq!(
+            ["a𝄞ü", "a"].map(|text| (
+                utf16_to_byte_offset(text, 1),
+                utf16_to_byte_offset(text, 3),
+                utf16_to_byte_offset(text, 9)
+            )),
+            [(1, 5, 7), (1, 1, 1)]
+        );
+    }
+}

@@ -1,0 +1,77 @@
+//! Callback URLs that results were delivered to, with the outcome of the deliveries.
+
+use leadscribe_engine::api::{CallbackEndpoint, DeliveryState};
+use leptos::prelude::*;
+
+use super::callback_target::split_url;
+use crate::api::{DeliveryQuery, ListQuery};
+use crate::i18n::datetime::format_count;
+use crate::i18n::texts::endpoints;
+use crate::ui::list::list_table::ListTable;
+use crate::ui::list::table::SkeletonRows;
+use crate::ui::local_time::OptionalLocalTime;
+
+#[component]
+pub fn EndpointTable(
+    /// `None` until the first response arrives.
+    #[prop(into)]
+    items: Signal<Option<Vec<CallbackEndpoint>>>,
+    stale: Signal<bool>,
+) -> impl IntoView {
+    let headers = [
+        (endpoints::endpoint(), ""),
+        (endpoints::waiting(), "number"),
+        (endpoints::delivered(), "number"),
+        (endpoints::failed(), "number"),
+        (endpoints::last_delivered(), ""),
+        (endpoints::last_failed(), ""),
+    ];
+    let columns = headers.len();
+    let headers =
+        headers.map(|(name, class)| view! { <th scope="col" class=class>{name}</th> }).collect_view().into_any();
+    let rows = move || match items.get() {
+        None => view! { <SkeletonRows columns rows=4 /> }.into_any(),
+        Some(items) => items.into_iter().map(row).collect_view().into_any(),
+    };
+    view! {
+        <ListTable caption=endpoints::endpoints() stale headers>
+            {rows}
+        </ListTable>
+    }
+}
+
+fn row(endpoint: CallbackEndpoint) -> impl IntoView {
+    let (host, path) = split_url(&endpoint.callback_url);
+    let id = endpoint.latest_delivery_id.to_string();
+    let list_href = move |state: &str| {
+        let query = DeliveryQuery { same_url_as: id.clone(), state: state.to_owned(), ..DeliveryQuery::default() };
+        format!("/deliveries{}", query.query_string())
+    };
+    let failed = match endpoint.failed {
+        0 => format_count(0).into_any(),
+        failed_count => {
+            let href = list_href(DeliveryState::Failed.as_str());
+            view! { <a class="chip tone-danger" href=href data-test="endpoint-failed">{format_count(failed_count)}</a> }
+                .into_any()
+        }
+    };
+    view! {
+        <tr data-row="" data-test="endpoint-row">
+            <td class="lead-cell">
+                <a href=list_href("") class="target-url" data-row-link="" data-test="endpoint">
+                    <span class="strong">{host}</span>
+                    <span class="muted">{path}</span>
+                </a>
+            </td>
+            <td data-label=endpoints::waiting() class="number">{format_count(endpoint.pending)}</td>
+            <td data-label=endpoints::delivered() class="number">{format_count(endpoint.delivered)}</td>
+            <td data-label=endpoints::failed() class="number">{failed}</td>
+            <td data-label=endpoints::last_delivered() class="nowrap">
+                <OptionalLocalTime at=endpoint.last_delivered_at relative=true />
+            </td>
+            <td data-label=endpoints::last_failed() class="nowrap">
+                <OptionalLocalTime at=endpoint.last_failed_at relative=true />
+            </td>
+        </tr>
+    }
+}

@@ -1,0 +1,112 @@
+//! Confirmation dialog for actions that can't be undone.
+
+use leptos::prelude::*;
+
+use crate::state::mutation::Mutation;
+use crate::ui::dialog::{CancelButton, Dialog};
+use crate::ui::error_notice::ErrorNotice;
+use crate::ui::input::async_button::AsyncButton;
+
+/// Content of the dialog.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Question {
+    pub title: String,
+    pub text: String,
+    /// Label of the button that confirms.
+    pub action: &'static str,
+}
+
+/// Pending confirmation: the object of the action, and whether the dialog is open. A `Copy` handle.
+pub struct PendingConfirmation<T: Send + Sync + 'static> {
+    subject: RwSignal<Option<T>>,
+    open: RwSignal<bool>,
+    mutation: Mutation,
+}
+
+impl<T: Send + Sync> Clone for PendingConfirmation<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: Send + Sync> Copy for PendingConfirmation<T> {}
+
+impl<T: Clone + Send + Sync> PendingConfirmation<T> {
+    /// Creates a handle without an object.
+    pub fn new() -> Self {
+        Self { subject: RwSignal::new(None), open: RwSignal::new(false), mutation: Mutation::new() }
+    }
+
+    /// Opens the dialog for this object.
+    pub fn request(self, subject: T) {
+        self.mutation.clear_error();
+        self.subject.set(Some(subject));
+        self.open.set(true);
+    }
+
+    /// Closes the dialog.
+    pub fn close(self) {
+        self.open.set(false);
+    }
+
+    /// Closes the dialog if its object no longer exists, unless the action is running: that closes it when it ends. Returns true if the
+    /// dialog was open; the caller should then explain why it closed.
+    #[must_use]
+    pub fn close_unless(self, is_valid: impl FnOnce(&T) -> bool) -> bool {
+        let is_subject_gone =
+            self.subject.with_untracked(|subject| subject.as_ref().is_some_and(|subject| !is_valid(subject)));
+        let should_close = is_subject_gone && self.open.get_untracked() && !self.mutation.is_busy().get_untracked();
+        if should_close {
+            self.close();
+        }
+        should_close
+    }
+
+    /// The action's request. Its progress and its error are shown in the dialog.
+    pub fn mutation(self) -> Mutation {
+        self.mutation
+    }
+}
+
+/// The confirmation dialog. It stays open until the page closes it, so that it can show an error.
+#[component]
+pub fn ConfirmDialog<T: Clone + Send + Sync + 'static>(
+    confirmation: PendingConfirmation<T>,
+    question: fn(&T) -> Question,
+    on_confirm: Callback<T>,
+    /// Label of the cancel button, for actions that are themselves called "Cancel".
+    #[prop(optional)]
+    cancel_label: Option<&'static str>,
+) -> impl IntoView {
+    let PendingConfirmation { subject, open, mutation } = confirmation;
+    let current_question = Memo::new(move |_| subject.with(|subject| subject.as_ref().map(question)));
+    let question_text = move |accessor: fn(Question) -> String| {
+        Signal::derive(move || current_question.get().map(accessor).unwrap_or_default())
+    };
+    let (title, text) = (
+        question_text(|current_question| current_question.title),
+        question_text(|current_question| current_question.text),
+    );
+    let action = question_text(|current_question| current_question.action.to_owned());
+    let on_press = Callback::new(move |()| {
+        if let Some(subject) = subject.get_untracked() {
+            on_confirm.run(subject);
+        }
+    });
+    let is_busy = mutation.is_busy();
+    view! {
+        <Dialog open title test_id="confirm-dialog">
+            <div class="dialog-body">
+                <p>{text}</p>
+                {move || mutation.error().map(|error| view! { <ErrorNotice error /> })}
+            </div>
+            <footer class="dialog-footer">
+                <CancelButton open busy=is_busy label=cancel_label />
+                <AsyncButton class="button button-danger" is_blocked=is_busy test_id="confirm" on_press>
+                    {move || is_busy.get().then(|| view! { <span class="spinner" aria-hidden="true"></span> })}
+                    {action}
+                </AsyncButton>
+            </footer>
+        </Dialog>
+    }
+}

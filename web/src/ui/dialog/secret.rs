@@ -1,0 +1,92 @@
+//! Dialog that creates a secret and shows it once.
+
+use leptos::prelude::*;
+
+use super::secret_box::SecretBox;
+use crate::i18n::texts::settings;
+use crate::ui::dialog::{Dialog, Dismissal};
+use crate::ui::icon::{Glyph, Icon};
+
+/// Shows the form given as children until there is a secret, then the secret. Escape and navigation ask for confirmation before they
+/// discard form values or a secret that isn't copied.
+#[component]
+pub fn SecretDialog(
+    open: RwSignal<bool>,
+    title: &'static str,
+    test_id: &'static str,
+    #[prop(into)] secret: Signal<Option<String>>,
+    /// Instructions for using the secret.
+    usage: &'static str,
+    #[prop(optional)] children: Option<ChildrenFn>,
+) -> impl IntoView {
+    let children = StoredValue::new(children);
+    let form = move || children.with_value(|form| form.as_ref().map(|form| form()));
+    let (is_copied, is_warning_shown) = (RwSignal::new(false), RwSignal::new(false));
+    Effect::new(move |_| {
+        if open.get() {
+            is_copied.set(false);
+            is_warning_shown.set(false);
+        }
+    });
+    let show_warning = Callback::new(move |()| is_warning_shown.set(true));
+    let dismissal = Signal::derive(move || match (secret.with(Option::is_none), is_copied.get()) {
+        (true, _) => Dismissal::ConfirmIfFilled,
+        (false, true) => Dismissal::Close,
+        (false, false) => Dismissal::Confirm(show_warning),
+    });
+    let on_copied = Callback::new(move |()| {
+        is_copied.set(true);
+        is_warning_shown.set(false);
+    });
+    view! {
+        <Dialog open title dismissal test_id>
+            {move || match secret.get() {
+                None => form().into_any(),
+                Some(secret) => view! { <SecretContent secret usage open is_warning_shown on_copied /> }.into_any(),
+            }}
+        </Dialog>
+    }
+}
+
+/// The secret, and the confirmation if the user closes the dialog without copying it.
+#[component]
+fn SecretContent(
+    secret: String,
+    usage: &'static str,
+    open: RwSignal<bool>,
+    is_warning_shown: RwSignal<bool>,
+    on_copied: Callback<()>,
+) -> impl IntoView {
+    let warning = move || {
+        is_warning_shown.get().then(|| {
+            view! {
+                <div class="notice tone-danger" role="alert" data-test="secret-warning">
+                    <Icon glyph=Glyph::Alert />
+                    <div class="notice-body">
+                        <strong>{settings::close_without_copy()}</strong>
+                        <p>{settings::never_shown_again()}</p>
+                    </div>
+                    <button
+                        type="button"
+                        class="button button-small"
+                        data-test="close-anyway"
+                        on:click=move |_| open.set(false)
+                    >
+                        {settings::close_anyway()}
+                    </button>
+                </div>
+            }
+        })
+    };
+    view! {
+        <div class="dialog-body">
+            <SecretBox secret usage on_copied />
+            {warning}
+        </div>
+        <footer class="dialog-footer">
+            <button type="button" class="button button-primary" on:click=move |_| open.set(false)>
+                {settings::confirm_copied()}
+            </button>
+        </footer>
+    }
+}

@@ -1,0 +1,55 @@
+//! Empty states: explain why there is no content, and offer a next step.
+
+use leptos::prelude::*;
+
+use crate::i18n::texts::common as texts;
+use crate::ui::icon::{Glyph, Icon};
+
+/// Empty state; the children are the next steps.
+#[component]
+pub fn EmptyState(
+    glyph: Glyph,
+    #[prop(into)] title: String,
+    #[prop(optional, into)] text: String,
+    /// Uses the title as the page's heading, because the page has no other.
+    #[prop(optional)]
+    as_heading: bool,
+    #[prop(optional)] children: Option<Children>,
+) -> impl IntoView {
+    view! {
+        <div class="empty-state" data-test="empty-state">
+            <span class="empty-state-icon">
+                <Icon glyph />
+            </span>
+            {if as_heading { view! { <h1>{title}</h1> }.into_any() } else { view! { <h2>{title}</h2> }.into_any() }}
+            {(!text.is_empty()).then(|| view! { <p>{text}</p> })}
+            {children.map(|children| view! { <div class="row">{children()}</div> })}
+        </div>
+    }
+}
+
+/// Empty state of a page past the end of a list, with a link to the first page.
+#[component]
+pub fn PageOutOfRange(glyph: Glyph, on_first: Callback<()>) -> impl IntoView {
+    let (title, text, reset_label) = (texts::nothing_on_page(), texts::past_end_of_list(), texts::to_first_page());
+    view! { <NoMatches glyph title text reset_label on_reset=on_first /> }.into_any()
+}
+
+/// Empty state of a filtered list without matches, with a button to show all.
+#[component]
+pub fn NoMatches(
+    glyph: Glyph,
+    title: &'static str,
+    text: &'static str,
+    reset_label: &'static str,
+    on_reset: Callback<()>,
+) -> impl IntoView {
+    view! {
+        <EmptyState glyph title text>
+            <button type="button" class="button" on:click=move |_| on_reset.run(())>
+                {reset_label}
+            </button>
+        </EmptyState>
+    }
+    .into_any()
+}

@@ -1,0 +1,124 @@
+//! List of lines in the form, and boxes for groups.
+
+use leadscribe_engine::filter::ast::Junction;
+use leptos::prelude::*;
+
+use super::condition_row::ConditionRow;
+use super::form_view::{FormContext, line_diagnostics};
+use super::line_tree::{Content, Edit, child_lines, find, new_group_junction};
+use crate::i18n::texts::filter;
+use crate::ui::icon::{Glyph, Icon};
+use crate::ui::input::field::FieldDiagnostics;
+use crate::ui::segmented_control::{SegmentedControl, segment};
+
+/// Id of the button that adds a line to a group or to the form.
+pub fn add_button_id(parent: Option<usize>) -> String {
+    match parent {
+        None => "condition-add".to_owned(),
+        Some(number) => format!("condition-add-{number}"),
+    }
+}
+
+/// Lines of a group or the form, and the buttons to add more. Returns `AnyView`, because groups are nested and the type would be recursive.
+pub fn line_list(parent: Option<usize>, form: FormContext) -> AnyView {
+    let FormContext { lines, edit, .. } = form;
+    let numbers = Memo::new(move |_| {
+        lines.with(|lines| child_lines(lines, parent).iter().map(|line| line.number).collect::<Vec<_>>())
+    });
+    let can_add_group = Memo::new(move |_| lines.with(|lines| new_group_junction(lines, parent).is_some()));
+    view! {
+        <For each=move || numbers.get() key=|number| *number let:number>
+            {line_view(number, form)}
+        </For>
+        <footer class="conditions-footer">
+            <button
+                type="button"
+                id=add_button_id(parent)
+                class="button button-small"
+                class:button-plain=parent.is_some()
+                data-test="add-condition"
+                on:click=move |_| edit.run(Edit::AddTest(parent))
+            >
+                <Icon glyph=Glyph::Plus />
+                {filter::add_condition()}
+            </button>
+            <Show when=move || can_add_group.get()>
+                <button
+                    type="button"
+                    class="button button-small button-plain"
+                    data-test="add-group"
+                    on:click=move |_| edit.run(Edit::AddGroup(parent))
+                >
+                    <Icon glyph=Glyph::Plus />
+                    {filter::add_group()}
+                </button>
+            </Show>
+        </footer>
+    }
+    .into_any()
+}
+
+fn line_view(number: usize, form: FormContext) -> AnyView {
+    let is_group = Memo::new(move |_| {
+        form.lines.with(|lines| find(lines, number).is_some_and(|line| matches!(line.content, Content::Group(..))))
+    });
+    let view = move || match is_group.get() {
+        true => group_box(number, form),
+        false => view! { <ConditionRow number form /> }.into_any(),
+    };
+    view.into_any()
+}
+
+fn group_box(number: usize, form: FormContext) -> AnyView {
+    let FormContext { lines, edit, .. } = form;
+    let junction = Memo::new(move |previous: Option<&Junction>| {
+        lines.with(|lines| match find(lines, number).map(|line| &line.content) {
+            Some(Content::Group(junction, _)) => *junction,
+            _ => previous.copied().unwrap_or(Junction::Any),
+        })
+    });
+    let is_empty = Memo::new(move |_| lines.with(|lines| child_lines(lines, Some(number)).is_empty()));
+    let junction_label = |junction| match junction {
+        Junction::Any => filter::any_of_these(),
+        Junction::All => filter::all_of_these(),
+    };
+    let junctions = vec![
+        segment(Junction::Any, junction_label(Junction::Any), "any"),
+        segment(Junction::All, junction_label(Junction::All), "all"),
+    ];
+    view! {
+        <div
+            class="condition-group"
+            class:is-any=move || junction.get() == Junction::Any
+            role="group"
+            aria-label=move || junction_label(junction.get())
+            data-test="group"
+            data-number=number
+        >
+            <header class="condition-group-header">
+                <SegmentedControl
+                    label=filter::match_mode()
+                    segments=junctions
+                    selected=junction
+                    on_choose=move |junction| edit.run(Edit::SetJunction(number, junction))
+                />
+                <button
+                    type="button"
+                    class="button button-plain button-icon"
+                    aria-label=filter::remove_group()
+                    title=filter::remove_group()
+                    data-test="remove-group"
+                    on:click=move |_| edit.run(Edit::Remove(number))
+                >
+                    <Icon glyph=Glyph::Close />
+                </button>
+            </header>
+            {line_list(Some(number), form)}
+            <div class="condition-errors">
+                <FieldDiagnostics diagnostics=line_diagnostics(form, number) />
+                {move || is_empty.get().then(|| view! { <p class="field-hint">{filter::empty_group()}</p> })}
+            </div>
+        </div>
+    }
+    .into_any()
+}

@@ -1,0 +1,361 @@
+//! Converts between the lines of the form and the filter.
+
+use leadscribe_engine::filter::ast::{Junction, SyntaxTree};
+use leadscribe_engine::filter::fields::{FieldId, Kind, find};
+use leadscribe_engine::filter::form::FormRow;
+use leadscribe_engine::filter::form_tree::{self, BuiltFilter, FormNode};
+use leadscribe_engine::filter::{Arity, Operator};
+
+use super::line_tree::{Content, Line, visit};
+use crate::i18n::relative_date::{Anchor, RelativeCondition};
+
+/// Kind of values that a key's field takes; `Custom` for an unknown key.
+pub fn field_kind(key: &str) -> Kind {
+    find(key).map_or(Kind::Custom, |field| field.kind)
+}
+
+/// Lines of a filter's conditions.
+pub fn lines_from_filter(filter: &SyntaxTree) -> Vec<Line> {
+    let mut next_number = 0;
+    lines_from_parts(form_tree::nodes_from_filter(filter), &mut next_number)
+}
+
+fn lines_from_parts(parts: Vec<FormNode<String>>, next_number: &mut usize) -> Vec<Line> {
+    let line = |FormNode { id: mark, content: says }: FormNode<String>| {
+        let number = *next_number;
+        *next_number += 1;
+        let content = match says {
+            form_tree::NodeContent::Row(row) => Content::Test(row),
+            form_tree::NodeContent::Raw(condition) => Content::Unsupported(condition),
+            form_tree::NodeContent::Group(junction, children) => {
+                Content::Group(junction, lines_from_parts(children, next_number))
+            }
+        };
+        Line { number, pointer: Some(mark), content }
+    };
+    parts.into_iter().map(line).collect()
+}
+
+/// Replaces lines that match the current dates of a relative date by that relative date. Each choice is used once. Choices of the form
+/// match lines outside of groups; choices of groups prefer lines at their own location.
+pub fn detect_relative_dates(lines: &mut Vec<Line>, choices: &[RelativeCondition], anchor: &Anchor) {
+    for choice in choices {
+        let rows = choice.rows(anchor);
+        let matches_row = |line: &Line, row: &FormRow| matches!(&line.content, Content::Test(test) if test == row);
+        if !choice.is_grouped() {
+            replace_lines(choice, &rows, Junction::All, lines, &matches_row);
+        } else if !replace_in_groups(choice, &rows, lines, &|line, row| {
+            is_at_choice(line, choice) && matches_row(line, row)
+        }) {
+            replace_in_groups(choice, &rows, lines, &matches_row);
+        }
+    }
+}
+
+/// Returns true if a line equals one condition of a relative date.
+type LineMatcher<'a> = dyn Fn(&Line, &FormRow) -> bool + 'a;
+
+fn is_at_choice(line: &Line, choice: &RelativeCondition) -> bool {
+    line.pointer.as_deref() == Some(choice.pointer.as_str())
+}
+
+/// Replaces the lines that together equal a relative date by that date. Returns true if there were such lines.
+fn replace_lines(
+    choice: &RelativeCondition,
+    rows: &[FormRow],
+    junction: Junction,
+    lines: &mut Vec<Line>,
+    matches_row: &LineMatcher<'_>,
+) -> bool {
+    let content = || Content::Relative(RelativeCondition::new(choice.key.as_str(), choice.relative));
+    if junction == Junction::Any && rows.len() > 1 {
+        // In an "any" group, several conditions that must all hold form a nested group.
+        let is_matching_group = |line: &&mut Line| match &line.content {
+            Content::Group(Junction::All, children) => {
+                children.len() == rows.len()
+                    && rows.iter().all(|row| children.iter().any(|line| matches_row(line, row)))
+            }
+            _ => false,
+        };
+        let group = lines.iter_mut().find(is_matching_group);
+        return group.map(|line| line.content = content()).is_some();
+    }
+    let indexes: Option<Vec<usize>> =
+        rows.iter().map(|row| lines.iter().position(|line| matches_row(line, row))).collect();
+    let Some(first_index) = indexes.as_ref().and_then(|indexes| indexes.iter().min().copied()) else { return false };
+    let mut index = 0;
+    lines.retain(|_| {
+        index += 1;
+        index - 1 == first_index || !indexes.iter().flatten().any(|other| *other == index - 1)
+    });
+    lines[first_index].content = content();
+    true
+}
+
+fn replace_in_groups(
+    choice: &RelativeCondition,
+    rows: &[FormRow],
+    lines: &mut [Line],
+    matches_row: &LineMatcher<'_>,
+) -> bool {
+    lines.iter_mut().any(|line| match &mut line.content {
+        Content::Group(junction, children) => {
+            replace_lines(choice, rows, *junction, children, matches_row)
+                || replace_in_groups(choice, rows, children, matches_row)
+        }
+        Content::Test(_) | Content::Relative(_) | Content::Unsupported(_) => false,
+    })
+}
+
+/// Relative dates among the lines: first those of the form, then those in groups.
+pub fn collect_choices(lines: &[Line]) -> Vec<RelativeCondition> {
+    let mut choices: Vec<_> = lines.iter().filter_map(|line| line.content.relative().cloned()).collect();
+    let groups = lines.iter().filter_map(|line| match &line.content {
+        Content::Group(_, children) => Some(children),
+        _ => None,
+    });
+    groups.for_each(|children| collect_grouped_choices(children, &mut choices));
+    choices
+}
+
+fn collect_grouped_choices(lines: &[Line], choices: &mut Vec<RelativeCondition>) {
+    for line in lines {
+        match &line.content {
+            Content::Group(_, children) => collect_grouped_choices(children, choices),
+            Content::Relative(choice) => {
+                choices.push(RelativeCondition { pointer: line.pointer.clone().unwrap_or_default(), ..choice.clone() });
+            }
+            Content::Test(_) | Content::Unsupported(_) => {}
+        }
+    }
+}
+
+/// Returns the filter with these relative dates converted to current dates.
+pub fn resolve_relative_dates(filter: &SyntaxTree, choices: &[RelativeCondition], anchor: &Anchor) -> SyntaxTree {
+    if choices.is_empty() {
+        return filter.clone();
+    }
+    let mut lines = lines_from_filter(filter);
+    for choice in choices {
+        if choice.is_grouped() {
+            // The filter still has the dates of an earlier time, so only the operator is compared.
+            let matches_operator = |line: &Line, row: &FormRow| {
+                is_at_choice(line, choice)
+                    && matches!(&line.content, Content::Test(test) if test.operator == row.operator)
+            };
+            replace_in_groups(choice, &choice.rows(anchor), &mut lines, &matches_operator);
+        } else {
+            lines.push(Line { number: 0, pointer: None, content: Content::Relative(choice.clone()) });
+        }
+    }
+    build_filter(&lines, filter, anchor).filter
+}
+
+/// Removes relative dates from the filter and returns both. Relative dates in groups stay in the filter with their current dates and are
+/// identified by their location.
+pub fn extract_relative_dates(
+    filter: &SyntaxTree,
+    choices: &[RelativeCondition],
+    anchor: &Anchor,
+) -> (SyntaxTree, Vec<RelativeCondition>) {
+    let mut lines = lines_from_filter(filter);
+    detect_relative_dates(&mut lines, choices, anchor);
+    if collect_choices(&lines).is_empty() {
+        return (filter.clone(), Vec::new());
+    }
+    let form_choices: Vec<_> = lines.iter().filter_map(|line| line.content.relative().cloned()).collect();
+    lines.retain(|line| line.content.relative().is_none());
+    let output = build_filter(&lines, filter, anchor);
+    assign_pointers(&mut lines, &output);
+    (output.filter, form_choices.into_iter().chain(collect_choices(&lines)).collect())
+}
+
+/// Sets the location of each line in the written filter. For a relative date, this is the location of its condition.
+pub fn assign_pointers(lines: &mut [Line], output: &BuiltFilter<usize>) {
+    visit(lines, &mut |line| {
+        let entry = output.pointers.iter().rev().find(|(number, _)| *number == line.number);
+        line.pointer = entry.map(|(_, entry)| entry.clone());
+    });
+}
+
+/// Builds the filter from the lines, with the controls of `base`. Also returns the location of each line.
+pub fn build_filter(lines: &[Line], base: &SyntaxTree, anchor: &Anchor) -> BuiltFilter<usize> {
+    form_tree::filter_from_nodes(&parts_from_lines(lines, Junction::All, anchor), base)
+}
+
+fn parts_from_lines(lines: &[Line], junction: Junction, anchor: &Anchor) -> Vec<FormNode<usize>> {
+    let parts = lines.iter().flat_map(|line| {
+        let part = |contents| FormNode { id: line.number, content: contents };
+        let contents = match &line.content {
+            Content::Test(row) => vec![form_tree::NodeContent::Row(row.clone())],
+            Content::Relative(choice) => {
+                let rows: Vec<_> = choice.rows(anchor).into_iter().map(form_tree::NodeContent::Row).collect();
+                match (rows.len(), junction) {
+                    (2.., Junction::Any) => {
+                        vec![form_tree::NodeContent::Group(Junction::All, rows.into_iter().map(part).collect())]
+                    }
+                    _ => rows,
+                }
+            }
+            Content::Unsupported(condition) => vec![form_tree::NodeContent::Raw(condition.clone())],
+            Content::Group(junction, children) => {
+                vec![form_tree::NodeContent::Group(*junction, parts_from_lines(children, *junction, anchor))]
+            }
+        };
+        contents.into_iter().map(part).collect::<Vec<_>>()
+    });
+    parts.collect()
+}
+
+/// A new line, on the most frequently used field.
+pub fn default_test() -> FormRow {
+    FormRow { key: FieldId::CampaignId.field().name().to_owned(), operator: Operator::Eq, values: Vec::new() }
+}
+
+/// Changes the operator of a line and keeps as many values as the new operator takes.
+pub fn with_operator(row: FormRow, operator: Operator) -> FormRow {
+    let values = match (operator.arity(), row.operator.arity()) {
+        (Arity::Boolean, _) => vec!["true".to_owned()],
+        (_, Arity::Boolean) => Vec::new(),
+        (Arity::One, _) => row.values.into_iter().take(1).collect(),
+        _ => row.values,
+    };
+    FormRow { key: row.key, operator, values }
+}
+
+#[cfg(test)]
+mod tests {
+    use leadscribe_engine::filter::{parse, print};
+
+    use crate::i18n::relative_date;
+    use crate::ui::filter_editor::lines::*;
+
+    fn anchor(now: &str) -> Anchor {
+        let now = leadscribe_engine::time::parse(now).unwrap();
+        Anchor { now, today: now.date_naive(), ..Anchor::fixed() }
+    }
+
+    fn round_trip(text: &str) -> String {
+        let tree = parse(text).tree;
+        print(&build_filter(&lines_from_filter(&tree), &tree, &anchor("2026-05-14T12:00:00Z")).filter)
+    }
+
+    #[test]
+    fn form_round_trip_preserves_the_filter() {
+        for text in [
+            r#"{"city":"Berlin","limit":"50;0"}"#,
+            r#"{"last_name":{"contains":"smi"},"_or":[{"city":"Berlin"},{"city":"Bonn"}],"_order":"-city"}"#,
+            r#"{"first_name":["Ann",null],"city":"Bonn"}"#,
+            r#"{"_or":[{"city":"Berlin","zip":["10115",null]},{"_or":[{"id":1},{"id":2}]}]}"#,
+            r#"{"city":""}"#,
+            r#"{"city":["","Bonn"]}"#,
+            r#"{"frist_name":"Ann"}"#,
+        ] {
+            assert_eq!(round_trip(text), text);
+        }
+    }
+
+    #[test]
+    fn ignores_incomplete_lines() {
+        let lines = [Line { number: 0, pointer: None, content: Content::Test(default_test()) }];
+        let anchor = anchor("2026-05-14T12:00:00Z");
+        assert_eq!(build_filter(&lines, &SyntaxTree::default(), &anchor).filter, SyntaxTree::default());
+    }
+
+    #[test]
+    fn relative_dates_round_trip_through_the_filter() {
+        let (today, tomorrow) = (anchor("2026-05-14T12:00:00Z"), anchor("2026-05-15T12:00:00Z"));
+        let choices = relative_date::decode("created_at:last-7-days,updated_at:before-3-days");
+        for text in [r#"{"limit":"50;0"}"#, r#"{"city":"Bonn","created_at":"2026-01-01 00:00:00;<","_order":"-city"}"#]
+        {
+            let tree = parse(text).tree;
+            let exact = resolve_relative_dates(&tree, &choices, &today);
+            let printed = print(&exact);
+            assert!(
+                printed.contains("2026-05-08 00:00:00;>=") && printed.contains("2026-05-11 00:00:00;<"),
+                "{printed}"
+            );
+            let (remaining, extracted) = extract_relative_dates(&exact, &choices, &today);
+            assert_eq!((print(&remaining).as_str(), &extracted), (text, &choices));
+            // These are ordinary dates on another day.
+            assert_eq!(extract_relative_dates(&exact, &choices, &tomorrow), (exact.clone(), Vec::new()));
+        }
+    }
+
+    #[test]
+    fn edited_dates_are_no_longer_relative() {
+        let today = anchor("2026-05-14T12:00:00Z");
+        let choices = relative_date::decode("created_at:today");
+        let tree = parse(r#"{"created_at":"2026-05-14 00:00:00;>=|2026-05-14 18:00:00;<"}"#).tree;
+        assert_eq!(extract_relative_dates(&tree, &choices, &today), (tree.clone(), Vec::new()));
+    }
+
+    #[test]
+    fn form_dates_do_not_match_groups() {
+        let today = anchor("2026-05-14T12:00:00Z");
+        let choices = relative_date::decode("created_at:today");
+        let text = r#"{"_or":[{"created_at":"2026-05-14 00:00:00;>=|2026-05-15 00:00:00;<"},{"city":"Bonn"}]}"#;
+        let tree = parse(text).tree;
+        assert_eq!(extract_relative_dates(&tree, &choices, &today), (tree.clone(), Vec::new()));
+        // Outside of the group the relative date is recognized.
+        let (remaining, extracted) =
+            extract_relative_dates(&resolve_relative_dates(&tree, &choices, &today), &choices, &today);
+        assert_eq!((print(&remaining).as_str(), extracted), (text, choices));
+    }
+
+    #[test]
+    fn grouped_relative_dates_follow_the_clock() {
+        let (today, later) = (anchor("2026-05-14T12:00:00Z"), anchor("2026-06-01T12:00:00Z"));
+        for (text, dates, expected) in [
+            (
+                r#"{"_or":[{"city":"Bonn"},{"created_at":"2026-05-14 00:00:00;>=|2026-05-15 00:00:00;<"}]}"#,
+                "/_or/1/created_at:today",
+                r#"{"_or":[{"city":"Bonn"},{"created_at":"2026-06-01 00:00:00;>=|2026-06-02 00:00:00;<"}]}"#,
+            ),
+            (
+                r#"{"zip":"1","_or":[{"city":"Bonn"},{"city":"Ulm","created_at":"2026-05-14 00:00:00;>=|2026-05-15 00:00:00;<"}]}"#,
+                "/_or/1/created_at:today",
+                r#"{"zip":"1","_or":[{"city":"Bonn"},{"city":"Ulm","created_at":"2026-06-01 00:00:00;>=|2026-06-02 00:00:00;<"}]}"#,
+            ),
+            (
+                r#"{"_or":[{"city":"Bonn"},{"callback_at":"2026-05-11 00:00:00;<"}]}"#,
+                "created_at:this-month,/_or/1/callback_at:before-3-days",
+                r#"{"_or":[{"city":"Bonn"},{"callback_at":"2026-05-29 00:00:00;<"}],"created_at":"2026-06-01 00:00:00;>=|2026-07-01 00:00:00;<"}"#,
+            ),
+        ] {
+            let (tree, choices) = (parse(text).tree, relative_date::decode(dates));
+            let resolved = resolve_relative_dates(&tree, &choices, &today);
+            let (remaining, extracted) = extract_relative_dates(&resolved, &choices, &today);
+            assert_eq!((print(&remaining).as_str(), relative_date::encode(&extracted).as_str()), (text, dates));
+            let next = resolve_relative_dates(&tree, &choices, &later);
+            assert_eq!(print(&next), expected, "{dates}");
+            // A date edited as JSON becomes exact.
+            let (_, stale) = extract_relative_dates(&next, &choices[choices.len() - 1..], &today);
+            assert_eq!(stale, []);
+        }
+    }
+
+    #[test]
+    fn grouped_relative_date_is_one_line() {
+        let today = anchor("2026-05-14T12:00:00Z");
+        let choices = relative_date::decode("/_or/1/created_at:last-7-days");
+        let text = r#"{"_or":[{"created_at":"2026-05-08 00:00:00;>=|2026-05-15 00:00:00;<"},{"city":"Bonn"}]}"#;
+        let tree = parse(text).tree;
+        let mut lines = lines_from_filter(&tree);
+        detect_relative_dates(&mut lines, &choices, &today);
+        let Content::Group(Junction::Any, children) = &lines[0].content else { panic!("{lines:?}") };
+        assert_eq!((children.len(), children[0].content.relative().is_some()), (2, true));
+        let output = build_filter(&lines, &tree, &today);
+        assert_eq!(print(&output.filter), text);
+        assign_pointers(&mut lines, &output);
+        assert_eq!(relative_date::encode(&collect_choices(&lines)), "/_or/0/created_at:last-7-days");
+    }
+
+    #[test]
+    fn changing_the_operator_keeps_fitting_values() {
+        let list = FormRow { key: "city".into(), operator: Operator::In, values: vec!["Bonn".into(), "Ulm".into()] };
+        assert_eq!(with_operator(list.clone(), Operator::Contains).values, ["Bonn"]);
+        assert_eq!(with_operator(list.clone(), Operator::Not).values, ["Bonn", "Ulm"]);
+        assert_eq!(with_operator(list, Operator::Null).values, ["true"]);
+    }
+}

@@ -1,0 +1,215 @@
+//! Value input of a condition, depending on the field and the operator.
+
+use leadscribe_engine::api::{CallStatus, FieldValue, NotCallableCode};
+use leadscribe_engine::filter::fields::{FieldId, Kind, find};
+use leadscribe_engine::filter::form::FormRow;
+use leadscribe_engine::filter::{Arity, Operator};
+use leptos::prelude::*;
+
+use super::datetime_values::{DateTimeListInput, DateTimeValueInput};
+use super::lines::field_kind;
+use super::text_list_input::TextListInput;
+use super::{CountValues, Names};
+use crate::i18n::locale::language;
+use crate::i18n::texts::filter;
+use crate::i18n::{datetime, number_format};
+use crate::ui::badge::{call_status_name, humanize};
+use crate::ui::input::chip_picker::{ChipPicker, Choice};
+
+/// Maximum number of values that `CountValues` reports for a field.
+const MAX_COUNTED_VALUES: usize = 100;
+
+/// True if the values of this key's field are picked by name.
+pub fn has_options(key: &str) -> bool {
+    find(key).is_some_and(|field| {
+        !field.permitted.is_empty() || matches!(field.id, FieldId::CampaignId | FieldId::CampaignName | FieldId::Status)
+    })
+}
+
+/// Values to pick from for this key's field.
+fn options(key: &str, names: &Names) -> Vec<Choice> {
+    let Some(field) = find(key) else { return Vec::new() };
+    let campaigns = names.campaigns.iter();
+    match field.id {
+        FieldId::CampaignId => campaigns.map(|campaign| (campaign.id.to_string(), campaign.name.clone())).collect(),
+        FieldId::CampaignName => campaigns.map(|campaign| (campaign.name.clone(), campaign.name.clone())).collect(),
+        FieldId::Status => names.statuses.iter().map(|status| (status.name.clone(), status.label.clone())).collect(),
+        _ => field.permitted.iter().map(|name| (name.to_string(), permitted_label(name))).collect(),
+    }
+}
+
+/// Label of a value from a closed list.
+fn permitted_label(name: &str) -> String {
+    match (CallStatus::from_name(name), NotCallableCode::from_name(name)) {
+        (Some(status), _) => call_status_name(status).to_owned(),
+        (None, Some(reason)) => reason.label(language()).to_owned(),
+        (None, None) => humanize(name),
+    }
+}
+
+#[component]
+pub fn ValueInput(
+    key: String,
+    operator: Operator,
+    test: Memo<FormRow>,
+    names: Signal<Names>,
+    change: Callback<FormRow>,
+) -> impl IntoView {
+    let set = Callback::new(move |values: Vec<String>| change.run(FormRow { values, ..test.get_untracked() }));
+    let values = Signal::derive(move || test.with(|test| test.values.clone()));
+    let kind = field_kind(&key);
+    let compares_text = matches!(operator, Operator::Contains | Operator::StartsWith | Operator::EndsWith);
+    match (operator.arity(), kind) {
+        (Arity::Boolean, _) | (_, Kind::Boolean) => view! { <BooleanSelect values set /> }.into_any(),
+        (Arity::One, Kind::DateTime) => view! { <DateTimeValueInput values set /> }.into_any(),
+        (Arity::One, Kind::Date) => view! { <SingleInput values set is_date=true /> }.into_any(),
+        (Arity::One, _) if has_options(&key) && !compares_text => {
+            view! { <SingleSelect key values set names /> }.into_any()
+        }
+        (Arity::One, _) => view! { <SingleInput values set is_number=kind == Kind::Number /> }.into_any(),
+        (_, Kind::DateTime) => view! { <DateTimeListInput values set multiple=operator == Operator::In /> }.into_any(),
+        _ if has_options(&key) => view! { <MultiSelect key values set names /> }.into_any(),
+        _ => {
+            let key = Signal::derive(move || test.with(|test| test.key.clone()));
+            view! { <TextListInput key values set kind multiple=operator == Operator::In /> }.into_any()
+        }
+    }
+}
+
+#[component]
+fn BooleanSelect(values: Signal<Vec<String>>, set: Callback<Vec<String>>) -> impl IntoView {
+    let value = move || values.with(|values| values.first().cloned().unwrap_or_default());
+    view! {
+        <select
+            class="select"
+            aria-label=filter::value()
+            on:change:target=move |event| set.run(vec![event.target().value()])
+        >
+            <option value="" selected=move || value().is_empty() hidden>
+                {filter::choose()}
+            </option>
+            <option value="true" selected=move || value() == "true">
+                {filter::yes()}
+            </option>
+            <option value="false" selected=move || value() == "false">
+                {filter::no()}
+            </option>
+        </select>
+    }
+}
+
+/// Input of one value; dates use the browser's own picker.
+#[component]
+fn SingleInput(
+    values: Signal<Vec<String>>,
+    set: Callback<Vec<String>>,
+    #[prop(optional)] is_date: bool,
+    #[prop(optional)] is_number: bool,
+) -> impl IntoView {
+    let value = move || {
+        let value = values.with(|values| values.first().cloned().unwrap_or_default());
+        match (is_date, is_number) {
+            (true, _) => value.chars().take(10).collect(),
+            (_, true) => number_format::localize_decimal(&value),
+            _ => value,
+        }
+    };
+    let on_input = move |value: String| {
+        set.run(vec![if is_number { number_format::number_or_text(&value) } else { value }]);
+    };
+    view! {
+        <div class="value-datetime">
+            <input
+                class="input"
+                type=if is_date { "date" } else { "text" }
+                aria-label=filter::value()
+                placeholder=filter::value_placeholder()
+                data-test="value"
+                prop:value=value
+                on:input:target=move |event| on_input(event.target().value())
+            />
+        </div>
+    }
+}
+
+/// Values to pick from for a key's field, with their number of leads once known.
+fn counted_options(key: String, names: Signal<Names>) -> Signal<Vec<Choice>> {
+    let id = find(&key).map(|field| field.id);
+    // Campaigns are picked by id but counted by name.
+    let is_counted_by_name = id == Some(FieldId::CampaignId);
+    let counted_field = match id {
+        Some(FieldId::CampaignId | FieldId::CampaignName) => Some(FieldId::CampaignName),
+        id => id.filter(|id| matches!(id, FieldId::Status | FieldId::NotCallableReason)),
+    };
+    let counts = RwSignal::new(None::<Vec<FieldValue>>);
+    if let (Some(field), Some(CountValues(request))) = (counted_field, use_context()) {
+        let on_counts = Callback::new(move |values| _ = counts.try_set(Some(values)));
+        request.run((field.field().name().to_owned(), on_counts));
+    }
+    Signal::derive(move || {
+        let choices = names.with(|names| options(&key, names));
+        let Some(counts) = counts.get() else { return choices };
+        let lead_count = |(value, label): &Choice| {
+            let name = if is_counted_by_name { label } else { value };
+            let entry = counts.iter().find(|entry| entry.value == *name).map(|entry| entry.leads);
+            // If the list is cut off, missing values may still have leads.
+            entry.or_else(|| (counts.len() < MAX_COUNTED_VALUES).then_some(0))
+        };
+        let with_counts = choices.into_iter().map(|choice| match lead_count(&choice) {
+            Some(lead_count) => (choice.0, filter::with_count(choice.1, datetime::format_count(lead_count))),
+            None => choice,
+        });
+        with_counts.collect()
+    })
+}
+
+#[component]
+fn SingleSelect(
+    key: String,
+    values: Signal<Vec<String>>,
+    set: Callback<Vec<String>>,
+    names: Signal<Names>,
+) -> impl IntoView {
+    let choices = counted_options(key, names);
+    let value = move || values.with(|values| values.first().cloned().unwrap_or_default());
+    view! {
+        <select
+            class="select"
+            aria-label=filter::value()
+            data-test="value"
+            on:change:target=move |event| set.run(vec![event.target().value()])
+        >
+            <option value="" hidden selected=move || value().is_empty()>
+                {filter::choose()}
+            </option>
+            {move || choice_options(choices.get(), value())}
+        </select>
+    }
+}
+
+fn choice_options(choices: Vec<Choice>, selected: String) -> impl IntoView {
+    choices
+        .into_iter()
+        .map(|(value, label)| {
+            let selected = value == selected;
+            view! {
+                <option value=value selected=selected>
+                    {label}
+                </option>
+            }
+        })
+        .collect_view()
+}
+
+/// Several values from a list: chips, and a list to add from.
+#[component]
+fn MultiSelect(
+    key: String,
+    values: Signal<Vec<String>>,
+    set: Callback<Vec<String>>,
+    names: Signal<Names>,
+) -> impl IntoView {
+    let list_choices = counted_options(key.clone(), names);
+    let choices = Memo::new(move |_| names.with(|names| options(&key, names)));
+    view! { <ChipPicker choices list_choices selected=values set test_id="value" /> }
+}

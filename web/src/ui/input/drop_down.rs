@@ -1,0 +1,96 @@
+//! Button that opens a menu of links or a note.
+
+use leptos::prelude::*;
+use leptos::{ev, html};
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement};
+
+use crate::ui::icon::{Glyph, Icon};
+
+/// Based on the browser's `<details>`. Escape, a click outside, and a click on a link or an element with `data-closes-menu`
+/// close it. Arrow keys move between its items. The element with `data-initial-focus` takes the focus when it opens.
+#[component]
+pub fn DropDown(
+    label: &'static str,
+    glyph: Glyph,
+    test_id: &'static str,
+    /// Shows only the icon, without a border; the label is its accessible name.
+    #[prop(optional)]
+    is_icon_only: bool,
+    /// Content of the button instead of the label. The command palette still uses the label.
+    #[prop(optional, into)]
+    button_content: Option<ViewFn>,
+    children: Children,
+) -> impl IntoView {
+    let node = NodeRef::<html::Details>::new();
+    let close = move || {
+        if let Some(details) = node.get_untracked() {
+            details.set_open(false);
+        }
+    };
+    let click_listener = window_event_listener(ev::click, move |event| {
+        let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+        let is_inside = node.try_get_untracked().flatten().is_some_and(|details| details.contains(target.as_deref()));
+        let should_close =
+            target.is_some_and(|target| target.closest("a, [data-closes-menu]").is_ok_and(|element| element.is_some()));
+        if !is_inside || should_close {
+            close();
+        }
+    });
+    on_cleanup(move || click_listener.remove());
+    let on_key = move |event: ev::KeyboardEvent| {
+        let Some(details) = node.get_untracked().filter(|details| details.open()) else { return };
+        match event.key().as_str() {
+            "Escape" => {
+                event.prevent_default();
+                details.set_open(false);
+                focus(&details, "summary");
+            }
+            "ArrowDown" => move_focus(&event, &details, 1),
+            "ArrowUp" => move_focus(&event, &details, -1),
+            _ => {}
+        }
+    };
+    let on_toggle = move |_| {
+        if let Some(details) = node.get_untracked().filter(|details| details.open()) {
+            focus(&details, "[data-initial-focus]");
+        }
+    };
+    let (class, name) = if is_icon_only { ("button button-plain button-icon", Some(label)) } else { ("button", None) };
+    let button_content = match button_content {
+        Some(button_content) => (move || button_content.run()).into_any(),
+        None => (!is_icon_only).then_some(label).into_any(),
+    };
+    view! {
+        <details node_ref=node class="drop-down" data-test=test_id on:keydown=on_key on:toggle=on_toggle>
+            <summary class=class aria-label=name title=name data-name=label>
+                <Icon glyph />
+                {button_content}
+            </summary>
+            <div class="drop-down-box">{children()}</div>
+        </details>
+    }
+}
+
+fn focus(details: &Element, selector: &str) {
+    if let Some(element) =
+        details.query_selector(selector).ok().flatten().and_then(|element| element.dyn_into::<HtmlElement>().ok())
+    {
+        // Fails only for an element that isn't in the document.
+        let _ = element.focus();
+    }
+}
+
+/// Moves the focus by `offset` items.
+fn move_focus(event: &ev::KeyboardEvent, details: &Element, offset: isize) {
+    let Ok(nodes) = details.query_selector_all("summary, .drop-down-box :is(a, button, input)") else { return };
+    let items: Vec<HtmlElement> = (0..nodes.length()).filter_map(|index| nodes.get(index)?.dyn_into().ok()).collect();
+    let position = document().active_element().and_then(|active| items.iter().position(|item| **item == active));
+    if let Some(next) =
+        position.and_then(|position| position.checked_add_signed(offset)).and_then(|next| items.get(next))
+    {
+        event.prevent_default();
+        // Fails only for an element that isn't in the document.
+        let _ = next.focus();
+    }
+}

@@ -1,0 +1,129 @@
+//! List of diagnostics in the text: message, suggested fix and link to the location.
+
+use leadscribe_engine::diagnostic::Diagnostic;
+use leptos::prelude::*;
+
+use super::{floor_char_boundary, textarea};
+use crate::i18n::texts::filter;
+use crate::ui::icon::{Glyph, Icon};
+use crate::ui::prose::{detail, suggestion};
+
+/// A replacement that fixes the text.
+#[derive(Clone, Debug, PartialEq)]
+struct Replacement {
+    start: usize,
+    end: usize,
+    name: String,
+    quoted: bool,
+}
+
+/// The list.
+#[component]
+pub fn DiagnosticList(
+    /// Id of the editor.
+    id: &'static str,
+    text: RwSignal<String>,
+    diagnostics: Signal<Vec<Diagnostic>>,
+) -> impl IntoView {
+    let items = move || {
+        diagnostics.get().into_iter().map(|diagnostic| view! { <DiagnosticItem id text diagnostic /> }).collect_view()
+    };
+    view! {
+        <ul id=format!("{id}-diagnostics") class="diagnostics" aria-label=filter::errors() aria-live="polite">
+            {items}
+        </ul>
+    }
+}
+
+#[component]
+fn DiagnosticItem(id: &'static str, text: RwSignal<String>, diagnostic: Diagnostic) -> impl IntoView {
+    let at = diagnostic.at;
+    let replacement = text.with_untracked(|text| replacement(text, &diagnostic));
+    let line_and_column_text = text.with_untracked(|text| line_and_column(text, at.start));
+    let jump = move |_| text.with_untracked(|text| select(id, text, at.start, at.end));
+    let (detail, suggestion) = (detail(&diagnostic), suggestion(&diagnostic));
+    view! {
+        <li class="diagnostic" data-test="diagnostic" data-code=diagnostic.code>
+            <button type="button" class="diagnostic-link" on:click=jump>
+                <Icon glyph=Glyph::Alert />
+                <span>
+                    <span class="strong">{detail}</span>
+                    {suggestion.map(|suggestion| view! { <span class="secondary">{suggestion}</span> })}
+                    <span class="muted nowrap">" " {line_and_column_text}</span>
+                </span>
+            </button>
+            {replacement
+                .map(|replacement| {
+                    let label = filter::use_name(&replacement.name);
+                    view! {
+                        <button
+                            type="button"
+                            class="button button-small"
+                            data-test="use-suggestion"
+                            on:click=move |_| text.update(|text| apply(text, &replacement))
+                        >
+                            <Icon glyph=Glyph::Wand />
+                            {label}
+                        </button>
+                    }
+                })}
+        </li>
+    }
+}
+
+/// Replacement that the engine suggests for the text at the diagnostic.
+fn replacement(text: &str, diagnostic: &Diagnostic) -> Option<Replacement> {
+    let name = diagnostic.suggestion.as_ref()?.replacement.clone()?;
+    let (start, end) = (floor_char_boundary(text, diagnostic.at.start), floor_char_boundary(text, diagnostic.at.end));
+    let found = text.get(start..end).filter(|found| !found.is_empty())?;
+    let quoted = found.len() >= 2 && found.starts_with('"') && found.ends_with('"');
+    Some(Replacement { start, end, name, quoted })
+}
+
+fn apply(text: &mut String, Replacement { start, end, name, quoted }: &Replacement) {
+    let name = if *quoted { format!("\"{name}\"") } else { name.clone() };
+    if text.get(*start..*end).is_some() {
+        text.replace_range(*start..*end, &name);
+    }
+}
+
+/// `line 2, column 5`, both counted from 1.
+fn line_and_column(text: &str, at: usize) -> String {
+    let before = &text[..floor_char_boundary(text, at)];
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or(before).chars().count() + 1;
+    filter::line_and_column(line, column)
+}
+
+/// Selects a byte range of the text in the textarea. Browsers count UTF-16 units.
+fn select(id: &str, text: &str, start: usize, end: usize) {
+    let utf16_offset = |at: usize| text[..floor_char_boundary(text, at)].encode_utf16().count() as u32;
+    if let Some(area) = textarea(id) {
+        // Both fail only on elements that are not text inputs.
+        let _ = area.focus();
+        let _ = area.set_selection_range(utf16_offset(start), utf16_offset(end.max(start)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use leadscribe_engine::diagnostic::{Location, Span};
+
+    use crate::ui::json_editor::diagnostic_list::*;
+
+    #[test]
+    fn applies_suggested_key_in_place() {
+        let mut text = r#"{"frist_name": "Ann"}"#.to_owned();
+        let diagnostic = Diagnostic::new(Location::default(), "unknown_key", "wrong")
+            .did_you_mean("first_name")
+            .at(Span::new(1, 13));
+        let replacement = replacement(&text, &diagnostic).unwrap();
+        apply(&mut text, &replacement);
+        assert_eq!(text, r#"{"first_name": "Ann"}"#);
+    }
+
+    #[test]
+    fn columns_count_characters() {
+        assert_eq!(line_and_column("{\n \"ü\": 1", 6), "line 2, column 4");
+    }
+}

@@ -1,0 +1,203 @@
+//! Syntax highlighting of JSON text with marked diagnostics. Pure function from the text to pieces.
+
+use leadscribe_engine::diagnostic::{Diagnostic, Span};
+
+/// Kind of a piece of text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Token {
+    /// Brackets, whitespace and anything that isn't JSON.
+    Plain,
+    Key,
+    Text,
+    Number,
+    Literal,
+}
+
+impl Token {
+    pub const fn class(self) -> &'static str {
+        match self {
+            Self::Plain => "",
+            Self::Key => "json-key",
+            Self::Text => "json-text",
+            Self::Number => "json-number",
+            Self::Literal => "json-word",
+        }
+    }
+}
+
+/// Piece of text with one kind, entirely inside or outside of a diagnostic.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Segment {
+    pub text: String,
+    pub token: Token,
+    pub is_faulty: bool,
+}
+
+/// Splits the text at token and diagnostic boundaries. The concatenated pieces equal the text, except that a diagnostic in an
+/// empty text adds one space.
+pub fn highlight_segments(text: &str, diagnostics: &[Diagnostic]) -> Vec<Segment> {
+    let ranges: Vec<Span> = diagnostics.iter().map(|diagnostic| marked_range(text, diagnostic.at)).collect();
+    let mut segments = Vec::new();
+    let mut start = 0;
+    for (end, token) in tokens(text) {
+        let mut boundaries: Vec<usize> = ranges
+            .iter()
+            .flat_map(|range| [range.start, range.end])
+            .filter(|boundary| (start + 1..end).contains(boundary))
+            .collect();
+        boundaries.push(end);
+        boundaries.sort_unstable();
+        boundaries.dedup();
+        for boundary in boundaries {
+            let has_diagnostic = ranges.iter().any(|range| range.start <= start && boundary <= range.end);
+            segments.push(Segment { text: text[start..boundary].to_owned(), token, is_faulty: has_diagnostic });
+            start = boundary;
+        }
+    }
+    if ranges.iter().any(|range| range.end > text.len()) {
+        segments.push(Segment { text: " ".to_owned(), token: Token::Plain, is_faulty: true });
+    }
+    segments
+}
+
+/// Byte range of a diagnostic, aligned to character boundaries. An empty range becomes the next character, or the previous one
+/// at the end of a line. In an empty text it becomes the position after the end.
+fn marked_range(text: &str, span: Span) -> Span {
+    let (start, end) = (floor_char_boundary(text, span.start), floor_char_boundary(text, span.end));
+    if end > start {
+        return Span::new(start, end);
+    }
+    let is_visible = |next: &char| *next != '\n';
+    let after = text[start..].chars().next().filter(is_visible);
+    let before = text[..start].chars().next_back().filter(is_visible);
+    match (after, before) {
+        (Some(after), _) => Span::new(start, start + after.len_utf8()),
+        (None, Some(before)) => Span::new(start - before.len_utf8(), start),
+        (None, None) => Span::new(start, start + 1),
+    }
+}
+
+/// Largest character boundary at or before `index`.
+pub fn floor_char_boundary(text: &str, index: usize) -> usize {
+    let mut index = index.min(text.len());
+    while !text.is_char_boundary(index) {
+        index -= 1;
+    }
+    index
+}
+
+/// Tokens in order: the end of each, and its kind.
+fn tokens(text: &str) -> Vec<(usize, Token)> {
+    let bytes = text.as_bytes();
+    let mut tokens = Vec::new();
+    let mut position = 0;
+    while position < bytes.len() {
+        let (end, token) = match bytes[position] {
+            b'"' => {
+                let end = string_end(bytes, position);
+                let is_key = text[end..].trim_start().starts_with(':');
+                (end, if is_key { Token::Key } else { Token::Text })
+            }
+            b'-' | b'0'..=b'9' => {
+                (run_end(bytes, position, |byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte)), Token::Number)
+            }
+            b'a'..=b'z' | b'A'..=b'Z' => {
+                let end = run_end(bytes, position, |byte| byte.is_ascii_alphanumeric());
+                (
+                    end,
+                    if ["true", "false", "null"].contains(&&text[position..end]) {
+                        Token::Literal
+                    } else {
+                        Token::Plain
+                    },
+                )
+            }
+            _ => (
+                run_end(bytes, position + 1, |byte| byte != b'"' && byte != b'-' && !byte.is_ascii_alphanumeric()),
+                Token::Plain,
+            ),
+        };
+        tokens.push((end, token));
+        position = end;
+    }
+    tokens
+}
+
+/// End of a run of bytes. Always a character boundary, because the predicate accepts only whole characters or ASCII.
+fn run_end(bytes: &[u8], start: usize, predicate: impl Fn(u8) -> bool) -> usize {
+    let rest = bytes.get(start..).unwrap_or_default();
+    start + rest.iter().position(|byte| !predicate(*byte)).unwrap_or(rest.len())
+}
+
+/// Position after the closing quote, or the end of the line if the quote is missing.
+fn string_end(bytes: &[u8], start: usize) -> usize {
+    let mut position = start + 1;
+    while position < bytes.len() {
+        match bytes[position] {
+            b'\\' if bytes.get(position + 1).is_some_and(|next| next.is_ascii()) => position += 2,
+            b'"' => return position + 1,
+            b'\n' => return position,
+            _ => position += 1,
+        }
+    }
+    bytes.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use leadscribe_engine::diagnostic::Location;
+
+    use crate::ui::json_editor::highlight::*;
+
+    fn diagnostic(start: usize, end: usize) -> Diagnostic {
+        Diagnostic::new(Location::default(), "test", "wrong").at(Span::new(start, end))
+    }
+
+    fn concat(segments: &[Segment]) -> String {
+        segments.iter().map(|segment| segment.text.as_str()).collect()
+    }
+
+    #[test]
+    fn classifies_tokens() {
+        let text = r#"{"city": "Köln", "weight": [-1.5, true]}"#;
+        let segments = highlight_segments(text, &[]);
+        let texts_of = |token| {
+            segments.iter().filter(|segment| segment.token == token).map(|segment| &*segment.text).collect::<Vec<_>>()
+        };
+        assert_eq!(texts_of(Token::Key), [r#""city""#, r#""weight""#]);
+        assert_eq!(texts_of(Token::Text), [r#""Köln""#]);
+        assert_eq!(texts_of(Token::Number), ["-1.5"]);
+        assert_eq!(texts_of(Token::Literal), ["true"]);
+        assert_eq!(concat(&segments), text);
+    }
+
+    #[test]
+    fn marks_diagnostic_ranges() {
+        let text = r#"{"ciyt": "ü"}"#;
+        let marked: Vec<_> = highlight_segments(text, &[diagnostic(1, 7), diagnostic(10, 12)])
+            .into_iter()
+            .filter(|segment| segment.is_faulty)
+            .collect();
+        assert_eq!(marked.iter().map(|segment| &*segment.text).collect::<Vec<_>>(), [r#""ciyt""#, "ü"]);
+    }
+
+    #[test]
+    fn marks_empty_diagnostic_ranges() {
+        for (text, at, marked) in [("{", 1, "{"), ("{\n}", 1, "{"), ("[1 2]", 3, "2"), ("", 0, " ")] {
+            let segments = highlight_segments(text, &[diagnostic(at, at)]);
+            let marked_text: String =
+                segments.iter().filter(|segment| segment.is_faulty).map(|segment| segment.text.as_str()).collect();
+            assert_eq!(marked_text, marked, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn splits_at_character_boundaries() {
+        for text in ["", "\"", "\"\\", "\"ä\\", "é", "{\"a\": \"ü\n}", "-", "\"\\ü\""] {
+            for start in 0..=text.len() + 1 {
+                let segments = highlight_segments(text, &[diagnostic(start, start), diagnostic(start, start + 1)]);
+                assert!(concat(&segments).starts_with(text), "{text:?} {start}");
+            }
+        }
+    }
+}

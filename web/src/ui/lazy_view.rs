@@ -1,0 +1,40 @@
+//! Views that are loaded when they are first shown.
+
+use std::future::Future;
+
+use leptos::prelude::*;
+use leptos::wasm_split::SplitLoaderError;
+use send_wrapper::SendWrapper;
+
+use super::chunk_load_error::ChunkLoadError;
+
+/// Declares a function that renders a view from another WebAssembly module, which it loads if necessary:
+///
+/// ```text
+/// lazy_view!(module: pub fn name(Props) = render);
+/// ```
+///
+/// `render` is a `fn(Props) -> AnyView`. `name` becomes a symbol of the module, so it must be unique in the panel. Views that
+/// name the same module share one download.
+macro_rules! lazy_view {
+    ($(#[$doc:meta])* $module:ident: $visibility:vis fn $name:ident($Props:ty) = $render:path) => {
+        $(#[$doc])*
+        $visibility fn $name(props: $Props) -> ::leptos::prelude::AnyView {
+            use ::leptos::wasm_split::{SplitLoaderError, wasm_split};
+
+            #[wasm_split($module, wasm_split_path = leptos::wasm_split, fallible)]
+            fn $name(props: $Props) -> Result<::leptos::prelude::AnyView, SplitLoaderError> {
+                Ok($render(props))
+            }
+            $crate::ui::lazy_view::suspend_until_loaded($name(props))
+        }
+    };
+}
+
+pub(crate) use lazy_view;
+
+/// Renders the view when it is loaded, or an error message.
+pub fn suspend_until_loaded(view: impl Future<Output = Result<AnyView, SplitLoaderError>> + 'static) -> AnyView {
+    let view = async { view.await.unwrap_or_else(|_| view! { <ChunkLoadError /> }.into_any()) };
+    Suspend::new(SendWrapper::new(view)).into_any()
+}

@@ -1,0 +1,10 @@
+//! Leads: their table, their forms, and the reasons why they can't be called.
+
+pub mod columns;
+pub mod lead_names;
+pub mod reason_chips;
+pub mod reason_rules;
+pub mod selection;
+pub mod status_choice;
+pub mod status_form;
+pub mod table;

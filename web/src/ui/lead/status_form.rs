@@ -1,0 +1,144 @@
+//! Form for a new or existing status of campaign leads.
+
+use leadscribe_engine::api::LeadStatus;
+use leptos::prelude::*;
+
+use crate::browser::focus;
+use crate::i18n::text_normalization::normalize;
+use crate::i18n::texts::{common, forms};
+use crate::state::mutation::Mutation;
+use crate::ui::dialog::CancelButton;
+use crate::ui::error_notice::ErrorNotice;
+use crate::ui::input::field::Field;
+use crate::ui::input::submit_button::SubmitButton;
+use crate::ui::lazy_view::lazy_view;
+
+/// Props of the form.
+pub struct StatusFormProps {
+    /// The status to edit; `None` for a new one.
+    pub status: Option<LeadStatus>,
+    /// Names that are already in use.
+    pub existing_names: Signal<Vec<String>>,
+    pub mutation: Mutation,
+    pub on_save: Callback<LeadStatus>,
+    /// The surrounding dialog.
+    pub open: RwSignal<bool>,
+}
+
+lazy_view!(
+    /// The form, loaded on demand.
+    dialogs: pub fn status_editor(StatusFormProps) = status_form
+);
+
+/// The form, for an open dialog.
+fn status_form(StatusFormProps { status, existing_names, mutation, on_save, open }: StatusFormProps) -> AnyView {
+    focus::focus_dialog_after_render();
+    let is_new = status.is_none();
+    let initial = status.unwrap_or(LeadStatus { name: String::new(), label: String::new(), dialable: true });
+    let label = RwSignal::new(initial.label);
+    let dialable = RwSignal::new(initial.dialable);
+    // The name follows the label until the user edits it.
+    let custom_name = RwSignal::new(Some(initial.name).filter(|_| !is_new));
+    let name = Signal::derive(move || custom_name.get().unwrap_or_else(|| slugify(&label.get())));
+    let is_taken =
+        Signal::derive(move || is_new && existing_names.with(|existing_names| existing_names.contains(&name.get())));
+    let submit = move |event: web_sys::SubmitEvent| {
+        event.prevent_default();
+        on_save.run(LeadStatus {
+            name: name.get_untracked(),
+            label: label.get_untracked().trim().to_owned(),
+            dialable: dialable.get_untracked(),
+        });
+    };
+    let name_field = is_new.then(|| {
+        view! {
+            <Field
+                id="status-name"
+                label=forms::name()
+                hint=forms::status_name_hint()
+                diagnostics=mutation.diagnostics_at("name")
+            >
+                <input
+                    id="status-name"
+                    class="input mono"
+                    required
+                    maxlength="50"
+                    autocomplete="off"
+                    spellcheck="false"
+                    aria-describedby="status-name-note"
+                    aria-invalid=move || is_taken.get().to_string()
+                    data-test="status-name"
+                    prop:value=name
+                    on:input:target=move |event| custom_name.set(Some(event.target().value()))
+                />
+            </Field>
+            <p class="field-error" role="status" hidden=move || !is_taken.get()>
+                {forms::status_is_taken()}
+            </p>
+        }
+    });
+    view! {
+        <form class="dialog-form" on:input=move |_| mutation.clear_error() on:submit=submit>
+            <div class="dialog-body">
+                {move || mutation.form_error(&["/label", "name"]).map(|error| view! { <ErrorNotice error /> })}
+                <Field id="status-label" label=forms::label() hint=forms::label_hint() diagnostics=mutation.diagnostics_at("/label")>
+                    <input
+                        id="status-label"
+                        class="input"
+                        required
+                        maxlength="100"
+                        autofocus
+                        autocomplete="off"
+                        aria-describedby="status-label-note"
+                        data-test="status-label"
+                        bind:value=label
+                    />
+                </Field>
+                {name_field}
+                <label class="check">
+                    <input class="checkbox" type="checkbox" data-test="status-dialable" bind:checked=dialable />
+                    <span>
+                        <span class="strong">{forms::may_be_called()}</span>
+                        <span class="small secondary">{forms::may_be_called_hint()}</span>
+                    </span>
+                </label>
+            </div>
+            <footer class="dialog-footer">
+                <CancelButton open busy=mutation.is_busy() />
+                <SubmitButton is_busy=mutation.is_busy() disabled=is_taken test_id="save">
+                    {common::save()}
+                </SubmitButton>
+            </footer>
+        </form>
+    }
+    .into_any()
+}
+
+/// Derives a name from a label: `Call back later` becomes `call_back_later`.
+fn slugify(label: &str) -> String {
+    let mut name = String::new();
+    for c in normalize(label.trim()).chars() {
+        match c {
+            c @ ('a'..='z' | '0'..='9') => name.push(c),
+            _ if !name.is_empty() && !name.ends_with('_') => name.push('_'),
+            _ => {}
+        }
+    }
+    name.truncate(50);
+    name.trim_end_matches('_').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ui::lead::status_form::slugify;
+
+    #[test]
+    fn derives_names_from_labels() {
+        assert_eq!(slugify(" Call back, later! "), "call_back_later");
+        assert_eq!(slugify("Später 2 Ça"), "spater_2_ca");
+        assert_eq!(slugify("–"), "");
+        // Vowel pairs such as "oe" are not umlauts here.
+        assert_eq!(slugify("Does not answer"), "does_not_answer");
+        assert_eq!(slugify("Neuer Termin"), "neuer_termin");
+    }
+}

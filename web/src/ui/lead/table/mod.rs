@@ -1,0 +1,286 @@
+//! Table of leads with their campaigns and the reasons why they can't be called. Columns can be resized.
+
+mod campaign_cells;
+mod column_widths;
+mod resize_handle;
+mod row;
+mod sort_select;
+
+use std::borrow::Cow;
+
+use leadscribe_engine::api::{CustomValue, ExtendedLead, Lead, LeadId};
+use leadscribe_engine::filter::fields::{FieldId, Kind};
+use leadscribe_engine::record::custom_cell;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, PointerEvent};
+
+use super::columns::{Column, column_label, url_name};
+use super::selection::LeadSelection;
+use crate::browser::dom;
+use crate::i18n::texts::lead_table as texts;
+use crate::i18n::{datetime, number_format};
+use crate::ui::badge::{Badge, Tone, humanize, lead_status_tone};
+use crate::ui::filter_editor::Names;
+use crate::ui::list::horizontal_scrollbar::HorizontalScrollbar;
+use crate::ui::list::page_checkbox::PageCheckbox;
+use crate::ui::list::table::{SkeletonRows, SortState, SortableHeader};
+use resize_handle::ResizeHandle;
+use row::{RowContext, row};
+
+pub use column_widths::{ColumnWidth, ColumnWidths, LEAD_COLUMN, find_width, parse_widths as widths_from_text};
+pub use sort_select::LeadSortSelect;
+
+/// Display name of a lead.
+pub fn lead_name(lead: &Lead) -> String {
+    display_name(lead.id, lead.first_name.as_deref(), lead.last_name.as_deref())
+}
+
+/// Display name from the parts of a name, or the lead's number.
+pub fn display_name(id: LeadId, first_name: Option<&str>, last_name: Option<&str>) -> String {
+    let names: Vec<_> = [first_name, last_name].into_iter().flatten().collect();
+    if names.is_empty() { texts::lead_number(id) } else { names.join(" ") }
+}
+
+/// Formats a field of the lead for display, from its CSV cell.
+pub fn lead_text(id: FieldId, cell: String) -> String {
+    match (id, id.field().kind) {
+        (FieldId::PhoneNormalized | FieldId::PhoneNormalized2, _) => number_format::format_phone(&cell),
+        (FieldId::PurchaseAmount, _) => number_format::format_amount(&cell),
+        (_, Kind::Number) => number_format::localize_decimal(&cell),
+        (_, Kind::Date) => cell.parse().map_or(cell, datetime::format_date),
+        (_, Kind::Boolean) => yes_or_no(cell == "true"),
+        _ => cell,
+    }
+}
+
+/// Formats a custom field for display.
+pub fn custom_text(value: &CustomValue) -> String {
+    match value {
+        CustomValue::Number(_) => number_format::localize_decimal(&custom_cell(value)),
+        CustomValue::Bool(value) => yes_or_no(*value),
+        _ => custom_cell(value).into_owned(),
+    }
+}
+
+fn yes_or_no(value: bool) -> String {
+    if value { texts::yes() } else { texts::no() }.to_owned()
+}
+
+/// Id of the checkbox that selects the leads of the page.
+pub const SELECT_PAGE_ID: &str = "lead-select-page";
+
+/// Settings of the table.
+#[derive(Clone, Copy)]
+struct TableConfig {
+    /// Columns in addition to the lead column.
+    columns: Signal<Vec<Column>>,
+    order: Signal<Option<(FieldId, bool)>>,
+    on_sort: Callback<FieldId>,
+    widths: ColumnWidths,
+    selection: Option<LeadSelection>,
+}
+
+#[component]
+pub fn LeadTable(
+    /// `None` until the first response arrives.
+    #[prop(into)]
+    leads: Signal<Option<Vec<ExtendedLead>>>,
+    #[prop(into)] stale: Signal<bool>,
+    #[prop(into)] names: Signal<Names>,
+    /// Columns in addition to the lead column.
+    #[prop(into)]
+    columns: Signal<Vec<Column>>,
+    /// First sort key: the field, and true for descending order.
+    #[prop(into)]
+    order: Signal<Option<(FieldId, bool)>>,
+    on_sort: Callback<FieldId>,
+    /// Present if rows can be selected.
+    #[prop(optional_no_strip)]
+    selection: Option<LeadSelection>,
+    /// Column widths of the page, if it uses them elsewhere too.
+    #[prop(optional)]
+    widths: Option<ColumnWidths>,
+) -> impl IntoView {
+    let visible_ids: Signal<Vec<LeadId>> =
+        Memo::new(move |_| leads.with(|leads| leads.iter().flatten().map(|lead| lead.lead.id).collect())).into();
+    let widths = widths.unwrap_or_else(|| ColumnWidths::new(RwSignal::new(Vec::new())));
+    let config = TableConfig { columns, order, on_sort, widths, selection };
+    let truncated = Memo::new(move |_| columns.with(|columns| widths.chosen(columns)));
+    let scrollbar = HorizontalScrollbar::new();
+    let rows = RowContext { names, selection, visible_ids };
+    let body = move || {
+        let columns = columns.get();
+        match leads.get() {
+            None => view! { <SkeletonRows columns=columns.len() + 1 lines=2 /> }.into_any(),
+            Some(leads) => {
+                let truncated = truncated.get();
+                leads.into_iter().map(|lead| row(lead, &columns, rows, &truncated)).collect_view().into_any()
+            }
+        }
+    };
+    let select_header = selection.map(|selection| {
+        view! { <LeadPageCheckbox id=Some(SELECT_PAGE_ID) selection visible_ids test_id="select-page" /> }.into_any()
+    });
+    view! {
+        <div
+            node_ref=scrollbar.container
+            class="table-wrap"
+            class:is-stale=stale
+            class:is-fitting=move || scrollbar.fits()
+            aria-busy=move || stale.get().to_string()
+            on:scroll=move |_| scrollbar.sync()
+        >
+            {config.table(select_header, view! { <tbody>{body}</tbody> }.into_any())}
+        </div>
+        {scrollbar.bar()}
+    }
+}
+
+impl TableConfig {
+    /// Renders the table around its rows.
+    fn table(self, select: Option<AnyView>, body: AnyView) -> AnyView {
+        let layout = Memo::new(move |_| self.columns.with(|columns| self.widths.layout(columns)));
+        let column_widths = move || {
+            let column_widths = layout.get().map(|layout| {
+                let filler = layout.has_only_pixel_widths().then(|| view! { <col /> });
+                let column = |width: Option<u32>| {
+                    let min_width = pixels(width.unwrap_or_default());
+                    view! { <col style:width=width.map_or_else(|| "auto".to_owned(), pixels) style:min-width=min_width /> }
+                };
+                view! { <colgroup>{layout.columns.into_iter().map(column).collect_view()} {filler}</colgroup> }
+            });
+            column_widths.into_any()
+        };
+        let aligns_campaign_lines = move || {
+            self.columns.with(|columns| {
+                let is_campaign_column = |column: &Column| *column != Column::Campaigns && column.is_per_campaign();
+                columns.contains(&Column::Campaigns) && columns.iter().any(is_campaign_column)
+            })
+        };
+        let min_width = Memo::new(move |_| layout.with(|layout| layout.as_ref()?.min_width));
+        view! {
+            <table
+                class="table lead-table"
+                class:has-checkboxes=self.selection.is_some()
+                class:has-min-width=move || min_width.get().is_some()
+                class:has-fixed-columns=move || {
+                    layout.with(|layout| layout.as_ref().is_some_and(column_widths::Layout::has_only_pixel_widths))
+                }
+                class:aligns-campaign-lines=aligns_campaign_lines
+                style=("--table-min-width", move || pixels(min_width.get().unwrap_or_default()))
+                on:pointerover=show_full_text
+            >
+                <caption class="visually-hidden">{texts::caption()}</caption>
+                {column_widths}
+                <thead>
+                    <tr>{self.lead_header(select)} {move || self.headers()}</tr>
+                </thead>
+                {body}
+            </table>
+        }
+        .into_any()
+    }
+
+    fn lead_header(self, select: Option<AnyView>) -> AnyView {
+        self.sortable_header(LEAD_COLUMN.to_owned(), texts::lead().into(), FieldId::LastName, select)
+    }
+
+    fn headers(self) -> AnyView {
+        let header = |column: Column| {
+            let (name, label) = (url_name(&column), column_label(&column));
+            if let Some(field) = column.sort_field() {
+                return self.sortable_header(name, label, field, None);
+            }
+            let content = match column {
+                Column::Campaigns => view! {
+                    <span class="campaign-line">
+                        <span>{texts::campaigns()}</span>
+                        <span>{texts::callable_column()}</span>
+                    </span>
+                }
+                .into_any(),
+                _ => label.clone().into_any(),
+            };
+            self.plain_header(name, label, content)
+        };
+        let heads = self.columns.get().into_iter().map(header);
+        heads.collect_view().into_any()
+    }
+
+    fn plain_header(self, name: String, label: Cow<'static, str>, content: AnyView) -> AnyView {
+        let resize_handle =
+            view! { <ResizeHandle name=name.clone() label=label.clone() widths=self.widths /> }.into_any();
+        view! {
+            <th scope="col" aria-label=label data-column=name>
+                {content} {resize_handle}
+            </th>
+        }
+        .into_any()
+    }
+
+    fn sortable_header(
+        self,
+        name: String,
+        label: Cow<'static, str>,
+        field: FieldId,
+        leading: Option<AnyView>,
+    ) -> AnyView {
+        let sort_state = move || match self.order.get() {
+            Some((by, true)) if by == field => SortState::Descending,
+            Some((by, false)) if by == field => SortState::Ascending,
+            _ => SortState::Unsorted,
+        };
+        let on_sort = Callback::new(move |()| self.on_sort.run(field));
+        let resize_handle =
+            view! { <ResizeHandle name=name.clone() label=label.clone() widths=self.widths /> }.into_any();
+        view! { <SortableHeader name label sort_state=Signal::derive(sort_state) on_sort leading resize_handle=Some(resize_handle) /> }.into_any()
+    }
+}
+
+/// Sets a title with the full text and the campaign on a line that may be cut off.
+fn show_full_text(event: PointerEvent) {
+    let line = dom::target(&event)
+        .and_then(|target| dom::closest(&target, ".campaign-value, .aligns-campaign-lines td .campaign-line"));
+    if let Some(line) = line.and_then(|line| line.dyn_into::<HtmlElement>().ok()) {
+        line.set_title(&line.inner_text());
+    }
+}
+
+fn pixels(number: u32) -> String {
+    format!("{number}px")
+}
+
+/// Checkbox that selects all leads of the page.
+#[component]
+pub fn LeadPageCheckbox(
+    #[prop(optional_no_strip)] id: Option<&'static str>,
+    selection: LeadSelection,
+    visible_ids: Signal<Vec<LeadId>>,
+    test_id: &'static str,
+) -> impl IntoView {
+    let selected = move || {
+        visible_ids
+            .with(|visible_ids| (visible_ids.iter().filter(|id| selection.contains(**id)).count(), visible_ids.len()))
+    };
+    let on_change = Callback::new(move |selected: bool| {
+        visible_ids.with_untracked(|visible_ids| {
+            if !selected && selection.is_all() {
+                selection.clear();
+            } else {
+                selection.set_selected(visible_ids, selected);
+            }
+        });
+    });
+    view! { <PageCheckbox id label=texts::select_page() test_id selected=Signal::derive(selected) on_change /> }
+}
+
+/// Status of a campaign lead, with its label.
+#[component]
+pub fn StatusBadge(name: String, #[prop(into)] names: Signal<Names>) -> impl IntoView {
+    move || {
+        let label = names.with(|names| names.status(&name).map(str::to_owned));
+        let tone: Tone = lead_status_tone(&name);
+        view! { <Badge tone text=label.unwrap_or_else(|| humanize(&name)) /> }
+    }
+}

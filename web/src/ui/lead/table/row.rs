@@ -1,0 +1,202 @@
+//! A row of the list of leads.
+
+use std::borrow::Cow;
+
+use leadscribe_engine::api::{CampaignDetails, ExtendedLead, Lead, LeadId, NotCallableReason};
+use leadscribe_engine::filter::fields::FieldId;
+use leptos::prelude::*;
+
+use super::{StatusBadge, campaign_cells, custom_text, lead_name, lead_text};
+use crate::i18n::datetime;
+use crate::i18n::texts::{common, lead_table as texts};
+use crate::ui::filter_editor::Names;
+use crate::ui::lead::columns::{Column, column_label};
+use crate::ui::lead::reason_chips::ReasonChips;
+use crate::ui::lead::reason_rules;
+use crate::ui::lead::selection::LeadSelection;
+use crate::ui::local_time::LocalTime;
+use crate::ui::phone::Phone;
+
+/// Settings shared by all rows of a table.
+#[derive(Clone, Copy)]
+pub struct RowContext {
+    pub names: Signal<Names>,
+    pub selection: Option<LeadSelection>,
+    /// Ids of the leads in order, for range selection.
+    pub visible_ids: Signal<Vec<LeadId>>,
+}
+
+/// Checkbox of a row.
+#[component]
+fn LeadCheckbox(id: LeadId, name: String, selection: LeadSelection, visible_ids: Signal<Vec<LeadId>>) -> impl IntoView {
+    let is_shift_pressed = StoredValue::new(false);
+    view! {
+        <input
+            class="checkbox"
+            type="checkbox"
+            aria-label=texts::select(name)
+            data-test="select-lead"
+            prop:checked=move || selection.contains(id)
+            on:click=move |event: web_sys::MouseEvent| is_shift_pressed.set_value(event.shift_key())
+            on:change:target=move |event| {
+                let selected = event.target().checked();
+                visible_ids.with_untracked(|visible_ids| selection.select(id, selected, is_shift_pressed.get_value(), visible_ids));
+            }
+        />
+    }
+}
+
+/// A row. `truncated` is true for each column that may cut off its content, starting with the lead column. Such cells show their text on
+/// hover.
+pub fn row(lead: ExtendedLead, columns: &[Column], context: RowContext, truncated: &[bool]) -> AnyView {
+    let RowContext { names, selection, visible_ids } = context;
+    let (truncated, other_columns) =
+        truncated.split_first().map_or((false, truncated), |(lead, other_columns)| (*lead, other_columns));
+    let cells: Vec<_> = columns
+        .iter()
+        .zip(other_columns)
+        .map(|(column, truncated)| match column {
+            Column::Campaigns => {
+                let ExtendedLead { lead, campaigns, not_callable_reasons } = lead.clone();
+                view! { <CampaignsCell campaigns reasons=not_callable_reasons timezone=lead.timezone names is_truncated=*truncated /> }
+                    .into_any()
+            }
+            column if column.is_per_campaign() => campaign_cells::cell(&lead, column, names, *truncated),
+            column => cell(&lead.lead, column, *truncated),
+        })
+        .collect();
+    let lead = lead.lead;
+    let (id, name) = (lead.id, lead_name(&lead));
+    let select = selection.map(|selection| view! { <LeadCheckbox id name=name.clone() selection visible_ids /> });
+    let selected = move || selection.map(|selection| selection.contains(id).to_string());
+    let title = truncated.then(|| name.clone());
+    view! {
+        <tr data-row="" data-test="lead-row" data-id=id.to_string() aria-selected=selected>
+            <td class="lead-cell" class:has-checkbox=selection.is_some() class:is-truncated=truncated data-label=texts::lead()>
+                {select}
+                <a class="row-link" data-row-link="" href=format!("/leads/{id}") title=title>
+                    {name}
+                </a>
+                <div class="cell-detail">"#" {id.to_string()}</div>
+            </td>
+            {cells}
+        </tr>
+    }
+    .into_any()
+}
+
+/// Cell of a column that isn't about campaigns.
+fn cell(lead: &Lead, column: &Column, is_truncated: bool) -> AnyView {
+    let timestamp = match column {
+        Column::Field(FieldId::CreatedAt) => Some(lead.created_at),
+        Column::Field(FieldId::UpdatedAt) => Some(lead.updated_at),
+        Column::Field(FieldId::GlobalUpdatedAt) => Some(lead.global_updated_at),
+        _ => None,
+    };
+    if let Some(at) = timestamp {
+        return view! {
+            <td data-label=column_label(column) class="secondary" class:is-truncated=is_truncated>
+                <LocalTime at relative=true />
+            </td>
+        }
+        .into_any();
+    }
+    let text = column.own_cell(lead).map(Cow::into_owned);
+    let text = match column {
+        Column::Number => {
+            let note = lead.phone.as_ref().map(texts::phone_entered_as);
+            let number = text.map(|number| view! { <Phone number note /> });
+            return view! {
+                <td data-label=column_label(column) class="nowrap" class:is-truncated=is_truncated>
+                    {number.map_or_else(|| "–".into_any(), IntoAny::into_any)}
+                </td>
+            }
+            .into_any();
+        }
+        Column::Field(id) => text.map(|text| lead_text(*id, text)),
+        Column::Custom(name) => lead.custom_fields.get(name).map(custom_text),
+        _ => text,
+    };
+    let title = text.clone().filter(|_| is_truncated);
+    view! {
+        <td data-label=column_label(column) class="preserve-spaces" class:is-truncated=is_truncated title=title>
+            {text.unwrap_or_else(|| "–".to_owned())}
+        </td>
+    }
+    .into_any()
+}
+
+#[component]
+fn CampaignsCell(
+    campaigns: Vec<CampaignDetails>,
+    reasons: Vec<NotCallableReason>,
+    timezone: Option<String>,
+    names: Signal<Names>,
+    is_truncated: bool,
+) -> impl IntoView {
+    // Reasons that hold in every campaign are shown once: in the only campaign, or separately if there are several.
+    let has_several_campaigns = campaigns.len() > 1;
+    let shared_reasons = if campaigns.len() == 1 { Vec::new() } else { reasons };
+    let without_shared = |details: CampaignDetails| CampaignDetails {
+        not_callable_reasons: remove_reasons(details.not_callable_reasons, &shared_reasons),
+        ..details
+    };
+    let line = |details| view! { <CampaignLine details timezone=timezone.clone() names /> };
+    let lines = campaigns.into_iter().map(without_shared).map(line).collect_view();
+    view! {
+        <td data-label=texts::campaigns() class="lead-campaigns" class:is-truncated=is_truncated>
+            <div class="campaign-lines">
+                {lines}
+                {(!shared_reasons.is_empty())
+                    .then(|| {
+                        view! {
+                            <div class="campaign-line">
+                                {has_several_campaigns.then(|| view! { <span class="muted small">{texts::in_any_campaign()}</span> })}
+                                <ReasonChips reasons=reason_rules::lead_reasons(shared_reasons) />
+                            </div>
+                        }
+                    })}
+            </div>
+        </td>
+    }
+}
+
+/// Removes reasons that are shown elsewhere.
+fn remove_reasons(mut reasons: Vec<NotCallableReason>, shown: &[NotCallableReason]) -> Vec<NotCallableReason> {
+    reasons.retain(|reason| shown.iter().all(|shown_reason| shown_reason.code != reason.code));
+    reasons
+}
+
+/// One campaign of a lead: its status, and the reasons why the lead can't be called there.
+#[component]
+fn CampaignLine(details: CampaignDetails, timezone: Option<String>, names: Signal<Names>) -> impl IntoView {
+    let calls = match (details.calls_count, details.calls_today) {
+        (0, _) => texts::no_calls().to_owned(),
+        (count, 0) => common::calls(count.into()),
+        (count, today) => texts::calls_and_today(count.into(), datetime::format_count(today.into())),
+    };
+    let reason_details = details.clone();
+    let reasons = Signal::derive(move || reason_rules::campaign_reasons(&reason_details, timezone.as_deref(), names));
+    let frozen = details.freeze_until.filter(|until| *until > datetime::now()).map(|until| {
+        view! {
+            <span class="small" title=datetime::format_exact(until)>
+                {texts::frozen_until(datetime::format_local(until))}
+            </span>
+        }
+    });
+    view! {
+        <div class="campaign-line">
+            <div class="campaign-values">
+                <span>{details.campaign_name}</span>
+                <StatusBadge name=details.status names />
+                <span class="small muted nowrap">{calls}</span>
+                {frozen}
+            </div>
+            {if details.callable {
+                view! { <span class="chip tone-success callable">{texts::callable_now()}</span> }.into_any()
+            } else {
+                (move || view! { <ReasonChips reasons=reasons.get() /> }).into_any()
+            }}
+        </div>
+    }
+}

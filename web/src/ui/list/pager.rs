@@ -1,0 +1,162 @@
+//! Pager: the range of visible rows, buttons for other pages, and the page size.
+
+use leptos::html::Div;
+use leptos::prelude::*;
+
+use crate::i18n::datetime::format_count;
+use crate::i18n::texts::lead_table as texts;
+use crate::ui::icon::{Glyph, Icon};
+use crate::ui::list::page_size::PAGE_SIZES;
+
+/// A page of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PageWindow {
+    /// Rows per page.
+    pub size: u64,
+    /// Number of rows before this page.
+    pub offset: u64,
+}
+
+impl PageWindow {
+    /// `count;offset`, as the API expects it.
+    pub fn limit(self) -> String {
+        format!("{};{}", self.size, self.offset)
+    }
+
+    /// Parses `count;offset`; `None` if the format is different.
+    pub fn from_limit(limit: &str) -> Option<Self> {
+        let (size, offset) = limit.split_once(';')?;
+        Some(Self { size: size.parse().ok()?, offset: offset.parse().ok()? })
+    }
+
+    fn last_offset(self, total: u64) -> u64 {
+        total.saturating_sub(1).checked_div(self.size).map_or(0, |pages| pages * self.size)
+    }
+}
+
+/// Footer of a list.
+#[component]
+pub fn Pager(
+    #[prop(into)] window: Signal<PageWindow>,
+    #[prop(into)] total: Signal<Option<u64>>,
+    on_change: Callback<PageWindow>,
+    /// True while the rows of the page are loading and older ones are shown.
+    #[prop(optional)]
+    stale: Signal<bool>,
+) -> impl IntoView {
+    let range = move |previous: Option<&String>| {
+        if let Some(previous) = previous.filter(|_| stale.get()) {
+            return previous.clone();
+        }
+        let PageWindow { size, offset } = window.get();
+        match total.get() {
+            None => "…".to_owned(),
+            Some(0) => texts::empty_range().to_owned(),
+            Some(total) if offset >= total || size == 0 => texts::range_past_end(format_count(total)),
+            Some(total) => {
+                let (first, last) = (offset + 1, (offset + size).min(total));
+                texts::range(format_count(first), format_count(last), format_count(total))
+            }
+        }
+    };
+    let range = Memo::new(range);
+    let at_start = Signal::derive(move || window.get().offset == 0);
+    let at_end = Signal::derive(move || {
+        let window = window.get();
+        total.get().is_none_or(|total| window.offset + window.size >= total)
+    });
+    let footer = NodeRef::<Div>::new();
+    let go_to_offset = move |offset: u64| {
+        on_change.run(PageWindow { offset, ..window.get_untracked() });
+        // A new page starts at its first row.
+        if let Some(list) = footer.get_untracked().and_then(|footer| footer.parent_element()) {
+            list.scroll_into_view();
+        }
+    };
+    let go_to_last = move || go_to_offset(window.get_untracked().last_offset(total.get_untracked().unwrap_or(0)));
+    let size = Signal::derive(move || window.get().size);
+    let on_size = Callback::new(move |size: u64| on_change.run(PageWindow { size, offset: 0 }));
+    view! {
+        <div class="table-footer" node_ref=footer>
+            <PageSizeSelect size on_size />
+            <nav class="pager" aria-label=texts::pages()>
+                <PagerButton glyph=Glyph::First label=texts::first_page() disabled=at_start on_press=move || go_to_offset(0) />
+                <PagerButton
+                    glyph=Glyph::Previous
+                    label=texts::previous_page()
+                    disabled=at_start
+                    on_press=move || {
+                        let window = window.get_untracked();
+                        go_to_offset(window.offset.saturating_sub(window.size));
+                    }
+                />
+                <span class="nowrap" data-test="range" aria-live="polite">
+                    {range}
+                </span>
+                <PagerButton
+                    glyph=Glyph::Next
+                    label=texts::next_page()
+                    disabled=at_end
+                    on_press=move || {
+                        let window = window.get_untracked();
+                        go_to_offset(window.offset + window.size);
+                    }
+                />
+                <PagerButton glyph=Glyph::Last label=texts::last_page() disabled=at_end on_press=go_to_last />
+            </nav>
+        </div>
+    }
+}
+
+/// Choice of the number of rows per page. Also shows another size from the URL.
+#[component]
+fn PageSizeSelect(size: Signal<u64>, on_size: Callback<u64>) -> impl IntoView {
+    let options = move || {
+        let current = size.get();
+        let mut sizes = PAGE_SIZES.to_vec();
+        if !sizes.contains(&current) {
+            sizes.push(current);
+            sizes.sort_unstable();
+        }
+        let option = |size: u64| view! { <option value=size.to_string() selected=current == size>{size}</option> };
+        sizes.into_iter().map(option).collect_view()
+    };
+    view! {
+        <label class="page-size">
+            {texts::rows()}
+            <select
+                class="select"
+                data-test="page-size"
+                on:change:target=move |event| {
+                    if let Ok(size) = event.target().value().parse() {
+                        on_size.run(size);
+                    }
+                }
+            >
+                {options}
+            </select>
+        </label>
+    }
+}
+
+/// Button that navigates to another page.
+#[component]
+fn PagerButton(
+    glyph: Glyph,
+    label: &'static str,
+    disabled: Signal<bool>,
+    on_press: impl Fn() + 'static,
+) -> impl IntoView {
+    view! {
+        <button
+            type="button"
+            class="button button-plain button-small button-icon"
+            aria-label=label
+            title=label
+            disabled=disabled
+            on:click=move |_| on_press()
+        >
+            <Icon glyph />
+        </button>
+    }
+}

@@ -1,0 +1,44 @@
+//! Components that features share. They render their props and report user actions; they don't fetch, except for previews of
+//! recordings.
+
+pub mod audit;
+pub mod badge;
+pub mod bar_table;
+pub mod call;
+pub mod campaign_lead;
+pub mod chunk_load_error;
+pub mod copy_button;
+pub mod curl_command;
+pub mod day_chart;
+pub mod delivery;
+pub mod description_list;
+pub mod dialog;
+pub mod display_names;
+pub mod edit_conflict_notice;
+pub mod empty_state;
+pub mod error_notice;
+pub mod filter_editor;
+pub mod icon;
+pub mod input;
+pub mod json_editor;
+pub mod key_figure;
+pub mod language_switch;
+pub mod lazy_mount;
+pub mod lazy_view;
+pub mod lead;
+pub mod list;
+pub mod local_time;
+pub mod no_token_notice;
+pub mod page_header;
+pub mod past_date_notice;
+pub mod phone;
+pub mod progress_bar;
+pub mod prose;
+pub mod recognizer_notice;
+pub mod recording;
+pub mod segmented_control;
+pub mod tabs;
+pub mod theme_switch;
+pub mod toast_region;
+pub mod transcript;
+pub mod unsaved_changes_guard;

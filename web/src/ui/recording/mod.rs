@@ -1,0 +1,8 @@
+//! Recordings: waveforms and playback.
+
+pub mod playback;
+pub mod player;
+pub mod uploads_card;
+pub mod waveform;
+pub mod waveform_cache;
+pub mod waveform_preview;

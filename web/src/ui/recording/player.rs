@@ -1,0 +1,92 @@
+//! Player of a recording with its waveform, for the page of one call.
+
+use leadscribe_engine::api::Peaks;
+use leptos::prelude::*;
+
+use super::playback::{
+    AudioElement, PlayButton, Playback, PlaybackError, PlaybackTime, SEEK_STEP_SECONDS, SpeedPicker,
+};
+use super::waveform::Waveform;
+use crate::i18n::texts::call as texts;
+use crate::ui::icon::{Glyph, Icon};
+use crate::ui::input::drop_down::DropDown;
+
+/// Keys of the page and their functions.
+fn key_help() -> [(Vec<&'static str>, &'static str); 5] {
+    [
+        (vec![texts::space_key()], texts::play_or_pause()),
+        (vec!["←", "→"], texts::seek_keys()),
+        (vec!["↑", "↓"], texts::segment_keys()),
+        (vec!["/"], texts::search_call()),
+        (vec![texts::enter_key(), texts::shift_enter_key()], texts::match_keys()),
+    ]
+}
+
+/// The player.
+#[component]
+pub fn RecordingPlayer(
+    playback: Playback,
+    src: String,
+    /// Accessible name, including the recording that is played.
+    label: String,
+    #[prop(into)] peaks: Signal<Option<Peaks>>,
+    /// Marked positions in the waveform, in seconds.
+    #[prop(into)]
+    markers: Signal<Vec<f64>>,
+) -> impl IntoView {
+    let has_two_channels = move || peaks.with(|peaks| peaks.as_ref().is_some_and(|peaks| peaks.channels.len() == 2));
+    let seek_button = move |seconds: f64, glyph: Glyph, label: &'static str| {
+        view! {
+            <button
+                type="button"
+                class="button button-plain button-icon"
+                aria-label=label
+                title=label
+                on:click=move |_| playback.seek_by(seconds)
+            >
+                <Icon glyph />
+            </button>
+        }
+    };
+    let keys = key_help().map(|(keys, description)| {
+        let keys = keys.into_iter().map(|key| view! { <kbd>{key}</kbd> " " }).collect_view();
+        view! {
+            <div class="description-item">
+                <dt>{keys}</dt>
+                <dd>{description}</dd>
+            </div>
+        }
+    });
+    view! {
+        <div class="wave-player card" role="group" aria-label=label data-test="player">
+            <AudioElement playback src=Signal::stored(Some(src)) />
+            <div class="wave-box">
+                <Show when=has_two_channels>
+                    <span class="wave-side side-caller">{texts::caller()}</span>
+                    <span class="wave-side side-callee">{texts::callee()}</span>
+                </Show>
+                <Waveform playback peaks markers />
+            </div>
+            <div class="wave-controls">
+                <span class="row wave-times">
+                    <PlaybackTime seconds=Signal::derive(move || playback.position()) />
+                    <span class="muted" aria-hidden="true">
+                        "/"
+                    </span>
+                    <PlaybackTime seconds=Signal::derive(move || playback.length()) />
+                </span>
+                <span class="row wave-buttons">
+                    {seek_button(-SEEK_STEP_SECONDS, Glyph::Back, texts::back())} <PlayButton playback />
+                    {seek_button(SEEK_STEP_SECONDS, Glyph::Forward, texts::forward())}
+                </span>
+                <span class="row wave-options">
+                    <SpeedPicker playback />
+                    <DropDown label=texts::keyboard() glyph=Glyph::Keyboard test_id="keys" is_icon_only=true>
+                        <dl class="keys">{keys.into_iter().collect_view()}</dl>
+                    </DropDown>
+                </span>
+            </div>
+            <PlaybackError playback />
+        </div>
+    }
+}

@@ -1,0 +1,179 @@
+//! Waveform of a recording, which shows the playback position and supports seeking.
+
+use std::fmt::Write as _;
+
+use leadscribe_engine::api::Peaks;
+use leptos::html;
+use leptos::prelude::*;
+use web_sys::PointerEvent;
+
+use super::playback::{Playback, clicked_fraction};
+use crate::i18n::datetime;
+use crate::i18n::texts::call as texts;
+
+/// Height of the drawing, in its own units.
+pub(super) const VIEWBOX_HEIGHT: f64 = 100.0;
+
+/// Minimum reference loudness. Quieter recordings aren't scaled up, so that noise doesn't look like speech.
+const MIN_REFERENCE_PEAK: u8 = 40;
+
+/// Minimum bar height, so that silence is visible as a line.
+const MIN_BAR_HEIGHT: f64 = 0.8;
+
+/// The waveform, with one lane per channel: caller above, callee below.
+#[component]
+pub fn Waveform(
+    playback: Playback,
+    /// `None` if not loaded or not available; the waveform is then a flat line.
+    #[prop(into)]
+    peaks: Signal<Option<Peaks>>,
+    /// Marked positions, in seconds.
+    #[prop(into)]
+    markers: Signal<Vec<f64>>,
+) -> impl IntoView {
+    let node = NodeRef::<html::Div>::new();
+    let is_dragging = RwSignal::new(false);
+    let seek_to = move |event: &PointerEvent| {
+        if let Some(node) = node.get_untracked() {
+            playback.seek(clicked_fraction(event, &node) * playback.duration_untracked());
+        }
+    };
+    let on_pointer_down = move |event: PointerEvent| {
+        if event.button() != 0 {
+            return;
+        }
+        if let Some(node) = node.get_untracked() {
+            // Without pointer capture, a drag ends when the pointer leaves the waveform.
+            let _ = node.set_pointer_capture(event.pointer_id());
+        }
+        is_dragging.set(true);
+        seek_to(&event);
+    };
+    let on_pointer_move = move |event: PointerEvent| {
+        if is_dragging.get_untracked() {
+            seek_to(&event);
+        }
+    };
+    let on_key = move |event: web_sys::KeyboardEvent| {
+        if playback.handle_key(&event.key()) {
+            // Prevents scrolling and the page's own shortcuts.
+            event.prevent_default();
+            event.stop_propagation();
+        }
+    };
+    let played_width = move || format!("{:.3}%", playback.progress() * 100.0);
+    let whole_second = Memo::new(move |_| playback.position().floor());
+    let marker_views = move || {
+        let marker_view = |seconds: f64| {
+            let left = format!("{:.2}%", playback.progress_at(seconds) * 100.0);
+            view! { <i class="wave-marker" style:left=left></i> }
+        };
+        markers.get().into_iter().map(marker_view).collect_view()
+    };
+    view! {
+        <div
+            node_ref=node
+            class="waveform"
+            role="slider"
+            tabindex="0"
+            aria-label=texts::position()
+            aria-valuemin="0"
+            aria-valuemax=move || playback.length().round().to_string()
+            aria-valuenow=move || whole_second.get().to_string()
+            aria-valuetext=move || {
+                texts::position_of(datetime::format_duration(whole_second.get()), datetime::format_duration(playback.length()))
+            }
+            data-test="waveform"
+            on:pointerdown=on_pointer_down
+            on:pointermove=on_pointer_move
+            on:pointerup=move |_| is_dragging.set(false)
+            on:pointercancel=move |_| is_dragging.set(false)
+            on:keydown=on_key
+        >
+            {move || {
+                peaks.with(|peaks| view! { <WaveformLanes paths=waveform_paths(peaks.as_ref()) played_width=Signal::derive(played_width) /> })
+            }}
+            {marker_views} <i class="wave-playhead" style:left=played_width></i>
+        </div>
+    }
+}
+
+/// The lanes twice: once plain, and once in color for the played part.
+#[component]
+fn WaveformLanes(paths: WaveformPaths, played_width: Signal<String>) -> impl IntoView {
+    let WaveformPaths { count, lanes } = paths;
+    let draw = || lanes.iter().map(|(class, path)| view! { <path class=*class d=path.clone() /> }).collect_view();
+    let (unplayed_paths, played_paths) = (draw(), draw());
+    view! {
+        <svg
+            class="wave-lanes"
+            viewBox=format!("0 0 {count} {VIEWBOX_HEIGHT}")
+            preserveAspectRatio="none"
+            aria-hidden="true"
+            data-test="lanes"
+            data-lanes=lanes.len().to_string()
+        >
+            <clipPath id="waveform-played-clip">
+                <rect x="0" y="0" height="100" width=played_width />
+            </clipPath>
+            <g class="wave-unplayed">{unplayed_paths}</g>
+            <g clip-path="url(#waveform-played-clip)">{played_paths}</g>
+        </svg>
+    }
+}
+
+/// The drawing: CSS class and bars of each lane.
+struct WaveformPaths {
+    count: usize,
+    lanes: Vec<(&'static str, String)>,
+}
+
+fn waveform_paths(peaks: Option<&Peaks>) -> WaveformPaths {
+    let channels = peaks.map(|peaks| peaks.channels.as_slice()).unwrap_or_default();
+    let count = channels.first().map_or(1, |channel| channel.len().max(1));
+    let max_peak = channels.iter().flatten().max().copied().unwrap_or(0);
+    let bars = |peaks: &[u8], middle: f64, max_height: f64| bar_path(peaks, max_peak, middle, max_height);
+    let lanes = match channels {
+        [caller, callee] => vec![
+            ("wave-caller", bars(caller, VIEWBOX_HEIGHT * 0.25, VIEWBOX_HEIGHT * 0.23)),
+            ("wave-callee", bars(callee, VIEWBOX_HEIGHT * 0.75, VIEWBOX_HEIGHT * 0.23)),
+        ],
+        [both] => vec![("wave-both", bars(both, VIEWBOX_HEIGHT * 0.5, VIEWBOX_HEIGHT * 0.46))],
+        _ => Vec::new(),
+    };
+    WaveformPaths { count, lanes }
+}
+
+/// Draws a bar for each peak around `middle`. A peak as loud as `max_peak` extends by `max_height` in both directions. Quiet parts are enlarged to match
+/// perceived loudness.
+pub(super) fn bar_path(peaks: &[u8], max_peak: u8, middle: f64, max_height: f64) -> String {
+    let max_peak = max_peak.max(MIN_REFERENCE_PEAK);
+    let mut path = String::with_capacity(peaks.len() * 18);
+    for (index, peak) in peaks.iter().enumerate() {
+        let height = ((f64::from(*peak) / f64::from(max_peak)).powf(0.65) * max_height).max(MIN_BAR_HEIGHT);
+        // Writing to a string can't fail.
+        let _ = write!(path, "M{index}.5 {:.1}V{:.1}", middle - height, middle + height);
+    }
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ui::recording::waveform::*;
+
+    #[test]
+    fn draws_one_lane_per_channel() {
+        let peaks = |channels: &[&[u8]]| {
+            let channels = channels.iter().map(|channel| channel.to_vec()).collect();
+            waveform_paths(Some(&Peaks { duration: 1.0, channels }))
+        };
+        let two = peaks(&[&[0, 255], &[255, 0]]);
+        assert_eq!(two.count, 2);
+        assert_eq!(two.lanes[0], ("wave-caller", "M0.5 24.2V25.8M1.5 2.0V48.0".to_owned()));
+        assert_eq!(two.lanes[1], ("wave-callee", "M0.5 52.0V98.0M1.5 74.2V75.8".to_owned()));
+        let quiet = [("wave-both", "M0.5 4.0V96.0M1.5 49.2V50.8".to_owned())];
+        assert_eq!(peaks(&[&[80, 0]]).lanes, quiet, "the loudest fills its lane");
+        assert_eq!(peaks(&[&[255]]).lanes, [("wave-both", "M0.5 4.0V96.0".to_owned())]);
+        assert_eq!(waveform_paths(None).lanes, []);
+    }
+}

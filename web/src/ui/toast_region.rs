@@ -1,0 +1,108 @@
+//! The corner of the screen in which toasts appear.
+
+use leptos::ev;
+use leptos::prelude::*;
+
+use crate::i18n::datetime::format_count;
+use crate::i18n::texts::{common, shell};
+use crate::state::toasts::{ActionProgress, Toast, use_toasts};
+use crate::ui::icon::{Glyph, Icon};
+use crate::ui::progress_bar::{ProgressBar, percent};
+use crate::ui::prose::with_code;
+
+/// Region in which toasts appear.
+#[component]
+pub fn ToastRegion() -> impl IntoView {
+    let toasts = use_toasts();
+    let unload_listener = window_event_listener(ev::beforeunload, move |event| {
+        if toasts.has_running_action() {
+            event.prevent_default();
+        }
+    });
+    on_cleanup(move || unload_listener.remove());
+    view! {
+        <div class="toasts" role="region" aria-label=shell::notifications() aria-live="polite">
+            <For each=move || toasts.visible.get() key=|toast| toast.id let:toast>
+                {match toast.progress.clone() {
+                    Some(state) => view! { <ProgressToastView text=toast.text state /> }.into_any(),
+                    None => view! { <ResultToast toast /> }.into_any(),
+                }}
+            </For>
+        </div>
+    }
+}
+
+/// Toast of a running action: its progress and a cancel button.
+#[component]
+fn ProgressToastView(text: String, state: ActionProgress) -> impl IntoView {
+    let ActionProgress { progress, is_cancelled } = state;
+    let (visible, is_cancelled_view) = (progress.clone(), is_cancelled.clone());
+    let progress_bar = move || {
+        let (done, total) = progress.get();
+        view! { <ProgressBar label=common::progress() percent=percent(done, total) /> }
+    };
+    view! {
+        <div class="toast toast-progress" data-test="progress-toast">
+            <span class="spinner" aria-hidden="true"></span>
+            <div class="stack-tight">
+                <p>{text}</p>
+                // Hidden from screen readers, which would announce each step.
+                <div class="stack-tight" aria-live="off">
+                    <span class="small secondary" data-test="progress-toast-status">
+                        {move || {
+                            let (done, total) = visible.get();
+                            common::progress_of_total(format_count(done), format_count(total))
+                        }}
+                    </span>
+                    {progress_bar}
+                </div>
+            </div>
+            <button
+                type="button"
+                class="button button-small"
+                data-test="progress-toast-cancel"
+                disabled=move || is_cancelled_view.get()
+                on:click=move |_| is_cancelled.set(true)
+            >
+                {common::cancel()}
+            </button>
+        </div>
+    }
+}
+
+/// Toast of a completed or failed action.
+#[component]
+fn ResultToast(toast: Toast) -> impl IntoView {
+    let toasts = use_toasts();
+    view! {
+        <div class=if toast.is_failure { "toast toast-failure" } else { "toast toast-success" } data-test="toast">
+            <Icon glyph=if toast.is_failure { Glyph::Alert } else { Glyph::Check } />
+            <p>{with_code(&toast.text)}</p>
+            {toast
+                .undo
+                .map(|undo| {
+                    view! {
+                        <button
+                            type="button"
+                            class="button button-small"
+                            data-test="undo"
+                            on:click=move |_| {
+                                toasts.close(toast.id);
+                                undo();
+                            }
+                        >
+                            {common::undo()}
+                        </button>
+                    }
+                })}
+            <button
+                type="button"
+                class="button button-plain button-small button-icon"
+                aria-label=common::dismiss()
+                on:click=move |_| toasts.close(toast.id)
+            >
+                <Icon glyph=Glyph::Close />
+            </button>
+        </div>
+    }
+}

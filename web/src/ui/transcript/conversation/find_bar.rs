@@ -1,0 +1,184 @@
+//! Search within a transcript, with the same rules as the search over all transcripts.
+
+use leptos::html;
+use leptos::prelude::*;
+
+use super::reader::TranscriptReader;
+use crate::i18n::datetime;
+use crate::i18n::texts::call as texts;
+use crate::ui::icon::{Glyph, Icon};
+
+/// State of the search within a transcript. A `Copy` handle.
+#[derive(Clone, Copy)]
+pub struct SearchState {
+    pub text: RwSignal<String>,
+    /// Words of each match.
+    pub matches: Memo<Vec<Vec<usize>>>,
+    /// Index of the current match.
+    current: RwSignal<usize>,
+    input: NodeRef<html::Input>,
+    reader: TranscriptReader,
+}
+
+impl SearchState {
+    /// Searches for `text` and selects the first match at or after `from` seconds.
+    pub fn new(reader: TranscriptReader, text: String, from: f64) -> Self {
+        let text = RwSignal::new(text);
+        let matches = Memo::new(move |_| {
+            text.with(|text| reader.transcript_index.with_value(|transcript_index| transcript_index.find(text)))
+        });
+        let start = |words: &Vec<usize>| {
+            reader.transcript_index.with_value(|transcript_index| transcript_index.word_start(*words.first()?))
+        };
+        let is_at_or_after = |words: &Vec<usize>| start(words).is_some_and(|start| start >= from - 0.5);
+        let current = matches.with_untracked(|matches| matches.iter().position(is_at_or_after)).unwrap_or(0);
+        let state = Self { text, matches, current: RwSignal::new(current), input: NodeRef::new(), reader };
+        state.highlight_matches();
+        state
+    }
+
+    /// Start time of each match, in seconds.
+    pub fn match_starts(self) -> Vec<f64> {
+        self.reader.transcript_index.with_value(|transcript_index| {
+            self.matches.with(|matches| {
+                matches.iter().filter_map(|words| transcript_index.word_start(*words.first()?)).collect()
+            })
+        })
+    }
+
+    /// Focuses the search input.
+    pub fn focus(self) {
+        if let Some(input) = self.input.get_untracked() {
+            // An element that can't be focused leaves the focus unchanged.
+            let _ = input.focus();
+            input.select();
+        }
+    }
+
+    /// Scrolls to the current match.
+    pub fn show(self) {
+        if let Some(word) = self.current_word() {
+            self.reader.scroll_to_word(word);
+        }
+    }
+
+    /// Moves to the next match, or with `backwards` to the previous one, and plays from there.
+    fn step(self, backwards: bool) {
+        let count = self.matches.with_untracked(Vec::len);
+        if count == 0 {
+            return;
+        }
+        self.current.update(|current| *current = (*current + if backwards { count - 1 } else { 1 }) % count);
+        let start = self.current_word().and_then(|word| {
+            self.reader.transcript_index.with_value(|transcript_index| transcript_index.word_start(word))
+        });
+        if let Some(start) = start {
+            self.reader.playback.seek(start);
+        }
+        self.show();
+    }
+
+    fn set_text(self, text: String) {
+        self.current.set(0);
+        self.text.set(text);
+        self.show();
+    }
+
+    fn current_word(self) -> Option<usize> {
+        let current = self.current.get_untracked();
+        self.matches.with_untracked(|matches| matches.get(current)?.first().copied())
+    }
+
+    /// Highlights all matches and the current one.
+    fn highlight_matches(self) {
+        let reader = self.reader;
+        let all_words =
+            Memo::new(move |_| self.matches.with(|matches| matches.iter().flatten().copied().collect::<Vec<_>>()));
+        let current_words =
+            move || self.matches.with(|matches| matches.get(self.current.get()).cloned().unwrap_or_default());
+        let mark = move |class: &'static str, words: Signal<Vec<usize>>| {
+            Effect::new(move |previous: Option<Option<Vec<usize>>>| {
+                // Waits until the words are rendered.
+                reader.node.get()?;
+                let words_now = words.get();
+                for word in previous.flatten().unwrap_or_default() {
+                    reader.toggle_class(word, class, false);
+                }
+                for word in &words_now {
+                    reader.toggle_class(*word, class, true);
+                }
+                Some(words_now)
+            });
+        };
+        mark("is-match", all_words.into());
+        mark("is-current-match", Signal::derive(current_words));
+    }
+}
+
+/// Search input with buttons to move between matches.
+#[component]
+pub fn FindBar(state: SearchState) -> impl IntoView {
+    let count = move || state.matches.with(Vec::len);
+    let position_text = move || match (count(), state.text.with(|text| text.trim().is_empty())) {
+        (_, true) => String::new(),
+        (0, _) => texts::no_matches().to_owned(),
+        (count, _) => texts::match_position(
+            datetime::format_count(state.current.get() as u64 + 1),
+            datetime::format_count(count as u64),
+        ),
+    };
+    let on_key = move |event: web_sys::KeyboardEvent| match event.key().as_str() {
+        "Enter" => {
+            event.prevent_default();
+            state.step(event.shift_key());
+        }
+        "Escape" => {
+            state.set_text(String::new());
+            if let Some(input) = state.input.get_untracked() {
+                let _ = input.blur();
+            }
+        }
+        _ => {}
+    };
+    let step_button = move |backwards: bool, glyph: Glyph, label: &'static str, test_id: &'static str| {
+        view! {
+            <button
+                type="button"
+                class="button button-plain button-icon button-small"
+                aria-label=label
+                title=label
+                data-test=test_id
+                disabled=move || count() == 0
+                on:click=move |_| state.step(backwards)
+            >
+                <Icon glyph />
+            </button>
+        }
+    };
+    view! {
+        <div class="find-bar" role="search" aria-label=texts::this_transcript()>
+            <label class="search">
+                <Icon glyph=Glyph::Search />
+                <input
+                    node_ref=state.input
+                    class="input"
+                    type="text"
+                    enterkeyhint="search"
+                    autocomplete="off"
+                    spellcheck="false"
+                    aria-label=texts::search_transcript()
+                    placeholder=texts::search_text()
+                    data-test="find"
+                    prop:value=state.text
+                    on:input:target=move |event| state.set_text(event.target().value())
+                    on:keydown=on_key
+                />
+                <span class="find-count" aria-live="polite" data-test="find-count">
+                    {position_text}
+                </span>
+            </label>
+            {step_button(true, Glyph::ArrowUp, texts::previous_match(), "find-previous")}
+            {step_button(false, Glyph::ArrowDown, texts::next_match(), "find-next")}
+        </div>
+    }
+}

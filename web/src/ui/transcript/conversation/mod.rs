@@ -1,0 +1,123 @@
+//! Transcript of a call as a conversation, synchronized with playback and searchable.
+
+mod find_bar;
+mod gaps;
+mod reader;
+mod segment_line;
+mod transcript_index;
+
+pub use find_bar::{FindBar, SearchState};
+pub use reader::TranscriptReader;
+pub use segment_line::{UNCERTAIN_CONFIDENCE, side_label};
+pub use transcript_index::TranscriptIndex;
+
+use leadscribe_engine::api::{RecordingSide, TranscribedSide};
+use leptos::ev;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+
+use self::gaps::find_gaps;
+use self::segment_line::{GapLine, SegmentLine};
+use self::transcript_index::CurrentWords;
+use crate::i18n::texts::call as texts;
+use crate::ui::icon::{Glyph, Icon};
+
+/// The conversation.
+#[component]
+pub fn Conversation(
+    reader: TranscriptReader,
+    /// True to mark words with low confidence.
+    #[prop(into)]
+    marks_uncertain: Signal<bool>,
+) -> impl IntoView {
+    let lines = reader.transcript_index.with_value(conversation_lines);
+    highlight_spoken_words(reader);
+    let is_playing = move || reader.playback.is_playing();
+    Effect::new(move |_| {
+        if is_playing() {
+            reader.is_following.set(true);
+        }
+    });
+    let listeners = [
+        window_event_listener(ev::wheel, move |_| reader.stop_following()),
+        window_event_listener(ev::touchmove, move |_| reader.stop_following()),
+        window_event_listener(ev::scroll, move |_| reader.on_scroll()),
+    ];
+    on_cleanup(move || listeners.into_iter().for_each(WindowListenerHandle::remove));
+    let on_click = move |event: ev::MouseEvent| {
+        let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+        let word = target.and_then(|target| target.closest("[data-word]").ok().flatten());
+        if let Some(word) = word.and_then(|word| word.get_attribute("data-word")?.parse().ok()) {
+            reader.play_word(word);
+        }
+    };
+    view! {
+        <ol
+            node_ref=reader.node
+            class="conversation"
+            class:marks-uncertain=marks_uncertain
+            data-test="conversation"
+            on:click=on_click
+        >
+            {lines}
+        </ol>
+        <Show when=move || is_playing() && !reader.is_following.get()>
+            <button
+                type="button"
+                class="button button-primary follow"
+                data-test="follow"
+                on:click=move |_| reader.scroll_to_current()
+            >
+                <Icon glyph=Glyph::ArrowDown />
+                {texts::follow()}
+            </button>
+        </Show>
+    }
+}
+
+/// Highlights the spoken words and scrolls along.
+fn highlight_spoken_words(reader: TranscriptReader) {
+    Effect::new(move |previous: Option<CurrentWords>| {
+        let position = reader.playback.position();
+        let current = reader.transcript_index.with_value(|transcript_index| transcript_index.words_at(position));
+        let previous = previous.unwrap_or_default();
+        for (old_word, new_word) in
+            previous.into_iter().zip(current).filter(|(old_word, new_word)| old_word != new_word)
+        {
+            if let Some(word) = old_word {
+                reader.toggle_class(word, "is-spoken", false);
+            }
+            if let Some(word) = new_word {
+                reader.toggle_class(word, "is-spoken", true);
+                if reader.is_following.get_untracked() && reader.playback.is_playing_untracked() {
+                    reader.scroll_to_word(word);
+                }
+            }
+        }
+        current
+    });
+}
+
+/// Segments and gaps in order of time. The speaker is named whenever the side changes.
+fn conversation_lines(transcript_index: &TranscriptIndex) -> Vec<AnyView> {
+    let transcript = &transcript_index.transcript;
+    let language = |side: RecordingSide| {
+        let transcribed_side = transcript.sides.iter().find(|candidate: &&TranscribedSide| candidate.side == side);
+        transcribed_side.and_then(|side| side.language.clone())
+    };
+    let mut gaps = find_gaps(transcript).into_iter().peekable();
+    let mut lines = Vec::with_capacity(transcript.segments.len());
+    let mut speaker = None;
+    for (index, segment) in transcript.segments.iter().enumerate() {
+        while let Some(gap) = gaps.next_if(|gap| gap.start <= segment.start) {
+            lines.push(view! { <GapLine gap /> }.into_any());
+            speaker = None;
+        }
+        let shows_speaker = speaker.replace(segment.side) != Some(segment.side);
+        let first_word = transcript_index.first_word(index);
+        let language = language(segment.side);
+        lines.push(view! { <SegmentLine segment=segment.clone() first_word shows_speaker language /> }.into_any());
+    }
+    lines.extend(gaps.map(|gap| view! { <GapLine gap /> }.into_any()));
+    lines
+}

@@ -1,0 +1,102 @@
+//! Details of a transcript and of its transcription.
+
+use leadscribe_engine::api::{TranscribedSide, Transcript, Transcription};
+use leptos::prelude::*;
+
+use super::conversation::side_label;
+use crate::i18n::datetime;
+use crate::i18n::texts::{call as texts, calls};
+use crate::ui::description_list::{DescriptionItem, DescriptionList};
+use crate::ui::display_names::CodeKind;
+use crate::ui::local_time::{LocalTime, OptionalLocalTime};
+
+/// Details of the latest transcription.
+#[component]
+pub fn TranscriptionDetails(
+    transcription: Transcription,
+    /// Name of the token that requested it, once known.
+    token: Signal<Option<String>>,
+) -> impl IntoView {
+    let number = format!("#{}", transcription.token_id);
+    let token = move || token.get().unwrap_or_else(|| number.clone());
+    let languages =
+        transcription.languages.iter().map(|code| CodeKind::Language.display_name(code)).collect::<Vec<_>>().join(", ");
+    let duration_seconds = transcription
+        .started_at
+        .zip(transcription.finished_at)
+        .map(|(start, end)| (end - start).num_milliseconds() as f64 / 1e3);
+    view! {
+        <section class="card" aria-label=texts::the_transcription()>
+            <div class="card-header">
+                <h2>{calls::transcription()}</h2>
+                <span class="small muted">"#" {transcription.id.to_string()}</span>
+            </div>
+            <div class="card-body">
+                <DescriptionList>
+                    <DescriptionItem label=texts::languages()>{languages}</DescriptionItem>
+                    <DescriptionItem label=texts::side()>{side_label(transcription.recording_side)}</DescriptionItem>
+                    <DescriptionItem label=texts::sent()>
+                        <LocalTime at=transcription.queued_at />
+                    </DescriptionItem>
+                    <DescriptionItem label=texts::finished()>
+                        <OptionalLocalTime at=transcription.finished_at />
+                    </DescriptionItem>
+                    {duration_seconds.map(|duration_seconds| {
+                        let text = texts::seconds(datetime::format_tenths(duration_seconds));
+                        view! { <DescriptionItem label=texts::duration()>{text}</DescriptionItem> }
+                    })}
+                    <DescriptionItem label=texts::attempts()>{transcription.attempts.to_string()}</DescriptionItem>
+                    <DescriptionItem label=texts::token()>
+                        <span data-test="sent-by">{token}</span>
+                    </DescriptionItem>
+                </DescriptionList>
+            </div>
+        </section>
+    }
+}
+
+/// Details of the text.
+#[component]
+pub fn TranscriptDetails(transcript: Transcript) -> impl IntoView {
+    let words: usize = transcript.segments.iter().map(|segment| segment.words.len()).sum();
+    let engine = format!("{} · {}", transcript.engine.name, transcript.engine.model);
+    let redactions = match transcript.redactions {
+        0 => texts::none_redacted().to_owned(),
+        count => texts::numbers(count.into()),
+    };
+    let sides = transcript.sides.into_iter().map(|side| view! { <SideDetails side /> });
+    view! {
+        <section class="card" aria-label=texts::the_transcript() data-test="transcript-details">
+            <div class="card-header">
+                <h2>{calls::transcript()}</h2>
+            </div>
+            <div class="card-body">
+                <DescriptionList>
+                    {sides.collect_view()}
+                    <DescriptionItem label=texts::words()>{datetime::format_count(words as u64)}</DescriptionItem>
+                    <DescriptionItem label=texts::redacted_numbers()>{redactions}</DescriptionItem>
+                    <DescriptionItem label=texts::recognizer()>{engine}</DescriptionItem>
+                </DescriptionList>
+            </div>
+        </section>
+    }
+}
+
+/// Language of a side with its confidence, and its speaking time.
+#[component]
+fn SideDetails(side: TranscribedSide) -> impl IntoView {
+    let speech_time = texts::length_of_speech(datetime::format_duration(side.speech_seconds));
+    let language = match (&side.language, side.language_confidence) {
+        (None, _) => texts::no_speech_label().to_owned(),
+        (Some(code), Some(confidence)) if confidence < 1.0 => {
+            texts::language_with_confidence(CodeKind::Language.display_name(code), (confidence * 100.0).round())
+        }
+        (Some(code), _) => CodeKind::Language.display_name(code),
+    };
+    let has_language = side.language.is_some();
+    view! {
+        <DescriptionItem label=side_label(side.side)>
+            {language} {has_language.then(|| view! { <div class="cell-detail">{speech_time}</div> })}
+        </DescriptionItem>
+    }
+}

@@ -1,0 +1,4 @@
+//! Transcripts as conversations.
+
+pub mod conversation;
+pub mod details;

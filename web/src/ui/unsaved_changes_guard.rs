@@ -1,0 +1,56 @@
+//! Guard for unsaved changes: asks for confirmation before following a link, going back or forward, logging out, or closing the tab.
+
+use leptos::prelude::*;
+
+use crate::i18n::texts::forms;
+use crate::navigation::guard::{NavigationEvent, NavigationGuard};
+use crate::navigation::pending::{GuardedNavigator, PendingNavigation};
+use crate::ui::dialog::confirm::{ConfirmDialog, PendingConfirmation, Question};
+
+/// Blocks leaving the page while there are unsaved changes.
+#[component]
+pub fn UnsavedChangesGuard(
+    #[prop(into)] has_unsaved_changes: Signal<bool>,
+    /// Path prefix below which the page and its unsaved changes are kept.
+    #[prop(optional)]
+    kept_below: Option<&'static str>,
+) -> impl IntoView {
+    let confirmation = PendingConfirmation::<PendingNavigation>::new();
+    let leaves_page = move |location: &str| {
+        kept_below.is_none_or(|prefix| location.strip_prefix(prefix).is_none_or(|rest| !is_segment_boundary(rest)))
+    };
+    let navigation_guard = expect_context::<NavigationGuard>();
+    navigation_guard.add_blocker(move |event| {
+        if has_unsaved_changes.try_get_untracked() != Some(true) {
+            return false;
+        }
+        let should_block = match event {
+            NavigationEvent::ToPath(location) | NavigationEvent::History(location) => leaves_page(location),
+            NavigationEvent::LogOut | NavigationEvent::CloseTab => true,
+        };
+        if let Some(pending) = PendingNavigation::from_event(event).filter(|_| should_block) {
+            confirmation.request(pending);
+        }
+        should_block
+    });
+
+    let navigator = GuardedNavigator::new();
+    let on_leave = Callback::new(move |pending: PendingNavigation| {
+        confirmation.close();
+        navigator.proceed(pending);
+    });
+    view! { <ConfirmDialog confirmation question on_confirm=on_leave /> }
+}
+
+/// True if the rest after a path prefix starts a new segment: `/imports` is not a prefix of `/imports-of-others`.
+fn is_segment_boundary(rest: &str) -> bool {
+    rest.is_empty() || rest.starts_with(['/', '?', '#'])
+}
+
+fn question(_: &PendingNavigation) -> Question {
+    Question {
+        title: forms::confirm_leave().to_owned(),
+        text: forms::confirm_leave_text().to_owned(),
+        action: forms::leave(),
+    }
+}
