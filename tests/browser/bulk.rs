@@ -1,4 +1,4 @@
-//! Bulk changes: selection across pages or by filter, a count beforehand, and an undo afterwards.
+//! Bulk actions: selection across pages or by filter, preview and undo.
 
 use fantoccini::key::Key;
 use leadscribe_engine::api::Role;
@@ -48,12 +48,12 @@ pub fn lead_checkbox(id: i64) -> String {
     format!("[data-id='{id}'] [data-test=select-lead]")
 }
 
-/// Waits until the dialog's preview counts this number of leads to change.
+/// Waits until the dialog's preview shows this number of leads to change.
 pub async fn expect_preview_count(page: &Page, leads: u64) {
     page.wait_for(&format!("[data-test=preview][data-changed='{leads}']")).await;
 }
 
-/// Waits for a toast message, and for the list behind it.
+/// Waits for a toast with this message.
 pub async fn expect_toast(page: &Page, text: &str) {
     let has_toast = async || page.texts("[data-test=toast] p").await.contains(&text.to_owned());
     page.wait_until_equal(&format!("a message says {text:?}"), true, has_toast).await;
@@ -129,7 +129,7 @@ async fn preview_warns_about_leads_to_be_called_again() {
         page.expect_text("[data-test=preview-callable-again]", expected_text).await;
         page.expect_text("[data-test=preview-newly-callable]", "2 leads become callable now.").await;
         assert!(!page.is_visible("[data-test=preview-no-longer-callable]").await);
-        // The button is disabled until the preview has counted, which starts a quarter of a second after the choice.
+        // The button is disabled until the preview is loaded. Loading starts a quarter of a second after the choice.
         let choose_script = "const status = document.querySelector('[data-test=action-status]');
             status.value = 'closed';
             status.dispatchEvent(new Event('change', { bubbles: true }));
@@ -259,7 +259,7 @@ async fn all_matching_leads_are_frozen_in_a_campaign() {
         page.click(&lead_checkbox(leads[2])).await;
         page.expect_text(SELECTED_COUNT, "All 12 leads selected").await;
 
-        // One lead is already frozen until then.
+        // One lead is already frozen until the time that is entered below.
         let lead_data = server.admin().get(&format!("/api/leads/{}", leads[0])).await.expect(200);
         let path = format!("/api/campaign-leads/{}", lead_data["campaigns"][0]["campaign_lead_id"]);
         server.admin().patch(&path, r#"{"freeze_until":"2036-01-01T09:00:00Z"}"#).await.expect(200);
@@ -307,7 +307,7 @@ async fn long_change_and_its_undo_can_be_cancelled() {
         }
         let count_marked = async || count_leads(server, json!({ "city": "Manyhausen", "do_not_call": true })).await;
         log_in(page, server, Role::Manager, "/leads").await;
-        // More leads than one request counts.
+        // More leads than one preview request counts.
         open_leads(page, &json!({ "city": { "in": ["Manyhausen", "Mosthausen"] }, "limit": "10;0" }), 10_100).await;
         page.click("[data-test=select-page]").await;
         page.click("[data-test=select-all]").await;
@@ -319,7 +319,7 @@ async fn long_change_and_its_undo_can_be_cancelled() {
         page.click("[data-test=select-all]").await;
         page.click("[data-test=lead-action-do-not-call]").await;
         expect_preview_count(page, 4_100).await;
-        // A slow connection: each part takes a second.
+        // A slow connection: each batch takes a second.
         page.devtools_command("Network.enable", json!({})).await;
         let network_conditions =
             |latency| json!({ "offline": false, "latency": latency, "downloadThroughput": -1, "uploadThroughput": -1 });
@@ -344,7 +344,7 @@ async fn long_change_and_its_undo_can_be_cancelled() {
         expect_toast(page, &format!("{} leads restored.", format_grouped(changed_count))).await;
         assert_eq!(count_marked().await, 0);
 
-        // Undo all of it, cancel the undo, and resume it.
+        // Change all leads, cancel the undo, and resume it.
         page.run_script("history.back()", Value::Null).await;
         page.expect_text("[data-test=total]", "4,100 leads").await;
         // After a cancelled change the selection is kept, so that it can be resumed.

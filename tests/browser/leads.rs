@@ -67,11 +67,11 @@ async fn unapplied_filter_is_restored_on_back() {
         page.expect_location(&location).await;
         expect_filter(page, &edited_filter).await;
         page.wait_for("[data-test=apply][data-applied=false]").await;
-        // Also after a reload.
+        // The draft survives a reload.
         page.reload().await;
         expect_filter(page, &edited_filter).await;
         page.wait_for("[data-test=apply][data-applied=false]").await;
-        // Restored with all leads too, but not with another filter.
+        // The draft is restored at `/leads` too.
         page.click("nav a[href='/calls']").await;
         page.wait_for("[data-test=call-row]").await;
         page.click("nav a[href='/leads']").await;
@@ -157,7 +157,7 @@ async fn lead_shows_not_callable_reasons_and_next_call_time() {
             .unwrap()
             .iter()
             .find(|lead| lead["campaigns"].as_array().unwrap().iter().filter(ends_with_time).count() > 0);
-        let id = lead.expect("the sample data contain no frozen lead")["id"].clone();
+        let id = lead.expect("the sample data contains no frozen lead")["id"].clone();
         let lead = server.admin().get(&format!("/api/leads/{id}")).await.expect(200);
 
         let query = json!({ "id": id }).to_string();
@@ -187,7 +187,7 @@ async fn lead_shows_not_callable_reasons_and_next_call_time() {
     .await;
 }
 
-/// Waits until the JSON view has this filter, ignoring whitespace.
+/// Waits until the JSON view shows this filter. Ignores whitespace.
 async fn expect_filter(page: &Page, filter: &Value) {
     let shown_filter = async || {
         let text = page.run_script("return document.querySelector(arguments[0])?.value ?? ''", FILTER_JSON).await;
@@ -236,7 +236,7 @@ fn time(value: &Value) -> Option<i64> {
     Some(time.timestamp_millis())
 }
 
-/// Runs a command line in a real shell with a fake `curl` that prints its arguments, sends the request, and returns the
+/// Runs a command line in a real shell, with a fake `curl` that prints its arguments. Sends that request and returns the
 /// response.
 pub async fn run_curl_command(command: &str, server: &Server) -> Value {
     let script = format!("curl() {{ printf '%s\\0' \"$@\"; }}\n{command}");

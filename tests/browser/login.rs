@@ -13,7 +13,7 @@ pub async fn create_user(server: &Server, role: Role) -> String {
     email
 }
 
-/// Creates a user with this role and logs in on the way to `path`.
+/// Creates a user with this role, opens `path`, logs in, and waits until `path` is shown.
 pub async fn log_in(page: &Page, server: &Server, role: Role, path: &str) {
     let email = create_user(server, role).await;
     page.open(path).await;
@@ -21,7 +21,7 @@ pub async fn log_in(page: &Page, server: &Server, role: Role, path: &str) {
     page.expect_location(path).await;
 }
 
-/// Fills in the login form.
+/// Fills in and submits the login form.
 pub async fn submit_login(page: &Page, email: &str, password: &str) {
     page.fill("[data-test=login-email]", email).await;
     page.fill("[data-test=login-password]", password).await;

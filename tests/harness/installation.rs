@@ -51,7 +51,7 @@ impl Installation {
         ServerProcess::start_with(&self.data_dir(), &self.options(&[("LEADSCRIBE_RECOGNIZER", "off")])).await
     }
 
-    /// Starts a process with all roles that transcribes with `speech`. Takes further options. Doesn't wait until it is
+    /// Starts a process with all roles and `extra_options` that transcribes with `speech`. Doesn't wait until it is
     /// ready.
     pub fn launch(&self, speech: &SpeechServer, extra_options: &[(&str, &str)]) -> ServerProcess {
         ServerProcess::spawn(&self.data_dir(), &self.options(&[&speech.options()[..], extra_options].concat()))
@@ -136,7 +136,7 @@ pub fn submission_outcome(response: &Value, call: u64) -> String {
     outcome.get("reason").unwrap_or(&outcome["status"]).as_str().unwrap().to_owned()
 }
 
-/// Waits until no call waits for a worker. Then checks that each of `calls` has one transcript, made by one
+/// Waits until no transcription is pending. Then checks that each of `calls` has one transcript with `text`, made by one
 /// transcription, and that every call with a completed transcription has a transcript. Returns the number of
 /// transcripts.
 pub async fn assert_one_transcript_each(client: &Client, calls: &[u64], text: &str) -> u64 {
@@ -145,7 +145,7 @@ pub async fn assert_one_transcript_each(client: &Client, calls: &[u64], text: &s
         client.get(&path).await.expect(200)["total"].as_u64().unwrap()
     };
     let pending = async || count_in_state("queued").await + count_in_state("processing").await;
-    // The queue may be long; only its shrinking is required.
+    // The queue may be long, so the timeout applies to each decrease.
     loop {
         let previous = pending().await;
         if previous == 0 {

@@ -1,4 +1,4 @@
-//! Purged and deleted data: they are in no file of the data folder, and in no later backup.
+//! Purged and deleted data is gone from all files of the data folder and from later backups.
 
 use std::fs::File;
 use std::io::Read;
@@ -26,7 +26,7 @@ async fn purged_and_deleted_data_are_in_no_file_or_backup() {
         [canary(), canary(), canary(), canary(), canary(), canary()];
     let phone_digits = phone_digits();
 
-    // Many items, so that everything spans several pages.
+    // Many items, so that the data spans several database pages.
     for _ in 0..30 {
         let text = format!("{transcript_canary} said {}", "one word after the other ".repeat(50));
         let call_fields = json!({});
@@ -52,7 +52,7 @@ async fn purged_and_deleted_data_are_in_no_file_or_backup() {
         let lead = json!({ "phone": format!("+1{phone_digits}"), "last_name": name_canary, "custom_fields": { "note": name_canary } });
         leads.push(admin.create("/api/leads", lead).await);
     }
-    // Imported and previous values are kept as long as the import can be undone, except those of deleted leads.
+    // The undo journal keeps imported and previous values while the import can be undone, but not those of deleted leads.
     let rows: String = leads.iter().map(|lead| format!("{lead},{imported_name},{phone_digits}\n")).collect();
     let csv = admin.with_header("content-type", "text/csv");
     let import = csv.post("/api/imports/leads", format!("id,last_name,custom.note\n{rows}")).await.expect(202);

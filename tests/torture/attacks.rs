@@ -18,7 +18,7 @@ use site::AttackedServer;
 
 /// Ramp-up time of an attack before the measurement.
 const RAMP_UP: Duration = Duration::from_secs(2);
-/// Additional memory in bytes that all attacks together may use. Most of it is kept by the allocator for threads that
+/// Memory in bytes that all attacks together may add. The allocator keeps most of it for threads that
 /// read and wrote thousands of leads (docs/RELIABILITY.md).
 const MAX_ADDED_MEMORY_BYTES: u64 = 1024 * 1024 * 1024;
 /// Bytes that an attack may add to the database and the data folder if it isn't meant to store anything: twice a token's
@@ -26,7 +26,7 @@ const MAX_ADDED_MEMORY_BYTES: u64 = 1024 * 1024 * 1024;
 const MAX_ADDED_DISK_BYTES: u64 = 192 * 1024 * 1024;
 /// The same for an attack that stores much data, such as the rows of an import.
 const MAX_ADDED_DISK_BYTES_OF_STORING: u64 = 1024 * 1024 * 1024;
-/// Attempts per attack if responses are slow: other programs on the machine may delay a response too.
+/// Attempts per attack if responses are slow, because other programs on the machine may delay responses too.
 const MAX_ATTEMPTS: usize = 3;
 
 /// Kind of attack.
@@ -87,7 +87,7 @@ fn print_effects(name: &str, effects: &Effects) {
     );
 }
 
-/// Measures the bystanders during an attack, which ends before this returns.
+/// Measures the bystanders during an attack. Stops the attack before it returns.
 async fn run_attack(attack: &Attack, site: &mut AttackedServer, memory_before: u64) -> Effects {
     site.replace_token().await;
     let disk_before = site.disk_usage();
@@ -95,7 +95,7 @@ async fn run_attack(attack: &Attack, site: &mut AttackedServer, memory_before: u
     let mut attackers = (attack.start)(site);
     sleep(RAMP_UP).await;
     let bystanders = bystanders::measure(site).await;
-    // A client of the attack only ends with a panic.
+    // An attack client ends only if it panics.
     if let Some(Err(error)) = attackers.try_join_next() {
         std::panic::resume_unwind(error.into_panic());
     }

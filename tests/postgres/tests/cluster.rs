@@ -1,4 +1,4 @@
-//! Tests of dedicated servers, with PostgreSQL's own client.
+//! Tests of [`Cluster`] and [`Database`] with PostgreSQL's own client, `psql`.
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
@@ -76,7 +76,7 @@ fn dropping_database_closes_connections() {
     assert!(!client.wait().unwrap().success());
 }
 
-/// Environment variable that is set in the process to be killed.
+/// Environment variable that tells this test program that it is the process to be killed.
 const VICTIM_VARIABLE: &str = "LEADSCRIBE_TEST_VICTIM";
 
 #[test]

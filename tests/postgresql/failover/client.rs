@@ -1,4 +1,4 @@
-//! Client of a process whose database may be down.
+//! Client for a process whose database may be down.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use crate::harness::ServerProcess;
 /// Total and ids of a search.
 pub type SearchResult = (u64, Vec<i64>);
 
-/// Client with an admin key.
+/// Client with an admin key. Returns `None` for a 503; the caller retries.
 #[derive(Clone)]
 pub struct RetryClient {
     http: reqwest::Client,
@@ -22,7 +22,7 @@ impl RetryClient {
         Self { http, base: program.base_url.clone(), key: key.to_owned() }
     }
 
-    /// Returns status and body of the response, or `None` for a 503 with the advice to retry.
+    /// Returns status and body of the response, or `None` for a 503. Each 5xx must be a 503 with `Retry-After`.
     pub async fn send(&self, method: Method, path: &str, body: &Value, idempotency_key: &str) -> Option<(u16, Value)> {
         let request = self.http.request(method, format!("{}{path}", self.base)).bearer_auth(&self.key);
         let request = request.header("idempotency-key", idempotency_key).json(body);

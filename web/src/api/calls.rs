@@ -31,14 +31,14 @@ impl Api {
         self.get(&format!("/api/calls/{id}")).await
     }
 
-    /// Returns the call with this identifier of the source system.
+    /// Returns the call that has this identifier in the source system.
     pub async fn call_by_identifier(self, identifier: &str) -> ApiResult<Option<Call>> {
         let query = query_string(&[("original_identifier", identifier), ("limit", "1;0")]);
         let page: Page<Call> = self.get(&format!("/api/calls{query}")).await?;
         Ok(page.items.into_iter().next())
     }
 
-    /// Uploads the recording of a call. `progress` receives the share that is sent, 0 to 1. Returns `None` if the upload was
+    /// Uploads the recording of a call. `progress` receives the fraction sent so far, 0 to 1. Returns `None` if the upload was
     /// cancelled before the server had the whole file.
     pub async fn upload_recording(
         self,
@@ -63,7 +63,7 @@ impl Api {
         self.get(&format!("/api/calls/{call}/recording/peaks?count={count}")).await
     }
 
-    /// Returns the existing calls among these ids, at most 1,000.
+    /// Returns the calls with these ids, at most 1,000. Omits ids without a call.
     pub async fn calls_by_id(self, ids: &[CallId]) -> ApiResult<Page<Call>> {
         let ids: Vec<_> = ids.iter().map(CallId::to_string).collect();
         let parameters = ids.iter().map(|id| ("id", id.as_str())).chain([("limit", "1000;0")]);

@@ -42,12 +42,12 @@ impl Api {
         self.send(Method::POST, &format!("/api/deliveries/{id}/replay"), None).await
     }
 
-    /// Delivers the transcripts of a token that match a search.
+    /// Starts deliveries of the token's transcripts that match a search.
     pub async fn deliver(self, token: TokenId, request: NewSpeechRequest) -> ApiResult<SpeechRequestResponse> {
         self.post(&format!("/api/speech-tokens/{token}/speech-requests"), &request).await
     }
 
-    /// Sends a test delivery with a made-up call.
+    /// Sends a test delivery with sample data.
     pub async fn test_delivery(self, token: TokenId, callback: Callback) -> ApiResult<Delivery> {
         self.post(&format!("/api/speech-tokens/{token}/test-deliveries"), &callback).await
     }

@@ -79,7 +79,7 @@ impl Api {
         self.get(&format!("/api/imports/{id}/undo/skipped?limit=100;0")).await
     }
 
-    /// Uploads a file. `progress` receives the share that is sent, 0 to 1. Returns `None` if the upload was cancelled before
+    /// Uploads a file. `progress` receives the fraction sent so far, 0 to 1. Returns `None` if the upload was cancelled before
     /// the server had the whole file.
     pub async fn upload_import(
         self,

@@ -43,7 +43,7 @@ pub(super) struct FileUploadRequest<'a> {
 }
 
 impl Api {
-    /// Uploads a file. `progress` receives the share that is sent, 0 to 1. Returns `None` if the upload was cancelled before
+    /// Uploads a file. `progress` receives the fraction sent so far, 0 to 1. Returns `None` if the upload was cancelled before
     /// the server had the whole file.
     pub(super) async fn send_file<T: DeserializeOwned>(
         self,

@@ -22,7 +22,7 @@ pub fn focus_after_render(id: String) {
 }
 
 /// Finds the element with this id and its nearest ancestor that matches `ancestor_selector`, and moves the focus to the first element in
-/// there that matches `target_selector`. Runs after the next render.
+/// it that matches `target_selector`. Runs after the next render.
 pub fn focus_within_ancestor_after_render(id: String, ancestor_selector: &'static str, target_selector: &'static str) {
     request_animation_frame(move || {
         let ancestor_selector =
@@ -57,7 +57,7 @@ pub fn focus_dialog_after_render() {
     });
 }
 
-/// Moves the focus to the search of the current list. Returns false if the page has none.
+/// Moves the focus to the search field of the current list. Returns false if the page has none.
 pub fn focus_search() -> bool {
     let search = document().query_selector("main :is([role=search], nav) input[type=search]").ok().flatten();
     let has_search = search.is_some();
@@ -68,7 +68,7 @@ pub fn focus_search() -> bool {
 /// Id of the element with the page's content.
 pub const CONTENT_ID: &str = "main";
 
-/// The focused element, and its place in a list if it is in one.
+/// The focused element, and its position if it is in a list row.
 type FocusPosition = (Element, Option<RowControl>);
 
 /// Position of a control in a list row.
@@ -99,7 +99,7 @@ impl RowControl {
 }
 
 /// Keeps the keyboard focus in the content for the lifetime of the owner. If the focused element is removed, the focus moves to
-/// the content. List rows are reused when items come or go, so the focus follows the item of its row.
+/// the content. Lists reuse row elements for other items, so the focus moves to the row that now shows its item.
 pub fn track_focus() {
     let last = StoredValue::new_local(None::<FocusPosition>);
     let focused = window_event_listener(ev::focusin, move |event| {

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use crate::api::{AbortHandle, ApiError};
 use crate::state::mutation::Mutation;
 
-/// Receives the share of the file that is sent, 0 to 1.
+/// Receives the fraction of the file that was sent so far, 0 to 1.
 pub type Progress = Box<dyn Fn(f64)>;
 
 /// Upload of a file. A `Copy` handle. The upload is cancelled when the component is cleaned up, since its result couldn't be shown.

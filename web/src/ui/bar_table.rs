@@ -15,7 +15,7 @@ pub struct BarRow {
     pub href: Option<String>,
     /// The count; `None` if unknown.
     pub count: Option<u64>,
-    /// Total that `count` is a part of, if it is shown.
+    /// Total that includes `count`; `None` if the row shows no total.
     pub total: Option<u64>,
     /// CSS class of the bar's color. Rows with `None` have no bar and don't affect the scale.
     pub bar_class: Option<&'static str>,
@@ -25,7 +25,7 @@ pub struct BarRow {
 #[component]
 pub fn BarTable(
     title: &'static str,
-    /// Column headers: the name of the rows, and the counted quantity.
+    /// Column headers: what a row stands for, and what is counted.
     headers: [&'static str; 2],
     rows: Vec<BarRow>,
 ) -> impl IntoView {

@@ -11,7 +11,7 @@ use crate::ui::dialog::confirm::{ConfirmDialog, PendingConfirmation, Question};
 #[component]
 pub fn UnsavedChangesGuard(
     #[prop(into)] has_unsaved_changes: Signal<bool>,
-    /// Path prefix below which the page and its unsaved changes are kept.
+    /// Path prefix of the locations that keep this page and its unsaved changes. The guard doesn't block them.
     #[prop(optional)]
     kept_below: Option<&'static str>,
 ) -> impl IntoView {
@@ -42,7 +42,7 @@ pub fn UnsavedChangesGuard(
     view! { <ConfirmDialog confirmation question on_confirm=on_leave /> }
 }
 
-/// True if the rest after a path prefix starts a new segment: `/imports` is not a prefix of `/imports-of-others`.
+/// True if `rest`, which follows a path prefix, starts a new segment. `/imports/1` is below `/imports`, `/imports-old` is not.
 fn is_segment_boundary(rest: &str) -> bool {
     rest.is_empty() || rest.starts_with(['/', '?', '#'])
 }

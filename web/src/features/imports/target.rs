@@ -20,7 +20,7 @@ pub struct ImportTarget {
     pub status: String,
 }
 
-/// The choices; all are optional.
+/// Campaign and status selects. Both are optional.
 #[component]
 pub fn TargetChoice(target: RwSignal<ImportTarget>, on_changed: Callback<()>) -> impl IntoView {
     let api = use_api();

@@ -54,7 +54,7 @@ const FIELD_GROUPS: [FieldGroup; 4] = [
     (texts::origin, &[FieldId::OriginalIdentifier, FieldId::SupportSite]),
 ];
 
-/// Fields that take a whole line.
+/// Fields that span the full width of the form.
 const FULL_WIDTH_FIELDS: [FieldId; 9] = [
     FieldId::Email,
     FieldId::Birthdate,
@@ -77,12 +77,12 @@ pub fn input_id(id: FieldId) -> String {
     format!("lead-{}", id.field().name())
 }
 
-/// JSON pointers whose diagnostics are shown at an input.
+/// JSON pointers whose diagnostics the form shows next to an input.
 pub fn field_pointers() -> impl Iterator<Item = String> {
     fields().map(pointer).chain(["/custom_fields".to_owned()])
 }
 
-/// The inputs.
+/// Inputs for the editable and custom fields.
 #[component]
 pub fn LeadForm(draft: LeadDraft, diagnostics: Signal<Vec<Diagnostic>>) -> impl IntoView {
     let groups = FIELD_GROUPS.iter().map(|(label, ids)| {
@@ -261,7 +261,7 @@ fn CustomFields(draft: LeadDraft, diagnostics: Signal<Vec<Diagnostic>>) -> impl 
                         <p class="field-error">{texts::field_exists()}</p>
                     </Show>
                 </Field>
-                // Diagnostics of all custom fields together, such as their number.
+                // Diagnostics about the custom fields as a whole, such as too many fields.
                 <FieldDiagnostics diagnostics=Signal::derive(move || {
                     diagnostics.with(|diagnostics| {
                         diagnostics.iter().filter(|diagnostic| diagnostic.location == Location::Pointer("/custom_fields".to_owned())).cloned().collect()

@@ -15,7 +15,7 @@ use crate::ui::icon::Glyph;
 use crate::ui::list::table::SkeletonBars;
 use crate::ui::local_time::LocalTime;
 
-/// Maximum number of campaigns to show; those with the most callable leads.
+/// Maximum number of campaigns to show. The campaigns with the most callable leads are shown.
 const MAX_CAMPAIGNS: usize = 10;
 
 /// Reason that is shown last and without a bar. Imported leads are in no campaign at first; their number would dwarf all other
@@ -98,7 +98,7 @@ pub fn NotCallableByReason(callable: ApiResource<CallableOverview>) -> impl Into
     .into_any()
 }
 
-/// Time of the counts.
+/// Time at which the server counted the leads.
 #[component]
 fn UpdatedAt(callable: ApiResource<CallableOverview>) -> impl IntoView {
     let at = Memo::new(move |_| callable.with(|overview| overview.map(|overview| overview.counted_at)));
@@ -131,7 +131,7 @@ fn reason_row(reason: ReasonOverview) -> BarRow {
     }
 }
 
-/// Placeholder for bars while the numbers are loaded.
+/// Placeholder for the bars while the counts are loading.
 pub fn skeleton_bars(count: usize) -> AnyView {
     view! {
         <div class="bars-placeholder" aria-hidden="true">

@@ -1,4 +1,4 @@
-//! Default statuses of every installation. Users may change their labels, which are then the same in every language.
+//! Labels of the initial statuses. A label that a user has changed is shown in every language.
 
 use leadscribe_engine::api::{INITIAL_STATUSES, LeadStatus};
 
@@ -18,7 +18,7 @@ super::texts! {
     closed: "Closed" | "Abgeschlossen";
 }
 
-/// Label of a status: the one that a user set, or the default in the panel's language.
+/// Label of a status: the label that a user set, or the initial label in the panel's language.
 pub fn label(status: &LeadStatus) -> String {
     let is_initial = INITIAL_STATUSES.iter().any(|(name, label, _)| status.name == *name && status.label == *label);
     initial_label(&status.name).filter(|_| is_initial).map_or_else(|| status.label.clone(), str::to_owned)

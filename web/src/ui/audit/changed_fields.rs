@@ -10,7 +10,7 @@ pub fn changed_field_labels(names: &[String]) -> String {
     names.iter().map(|name| field_label(name)).collect::<Vec<_>>().join(", ")
 }
 
-/// Label of a field. A field without a label shows its own name; a custom field shows its name without the prefix.
+/// Label of a field. Without a label, returns the name with spaces for underscores; for a custom field, the name without the prefix.
 pub fn field_label(name: &str) -> String {
     match (find(name), name.strip_prefix(CUSTOM_PREFIX)) {
         (Some(field), _) => field.label(language()).to_owned(),
@@ -19,7 +19,7 @@ pub fn field_label(name: &str) -> String {
     }
 }
 
-/// Labels of the campaign and call fields that aren't filter fields.
+/// Labels of campaign, call and user fields that aren't filter fields.
 fn panel_label(name: &str) -> Option<&'static str> {
     Some(match name {
         "name" => campaigns::name(),

@@ -14,7 +14,7 @@ use crate::ui::segmented_control::{SegmentedControl, segment};
 /// Id of the template editor.
 const TEMPLATE_ID: &str = "callback-template";
 
-/// Form values as typed. A `Copy` handle.
+/// Form values as typed. A handle that is cheap to copy.
 #[derive(Clone, Copy)]
 pub struct CallbackDraft {
     pub token: RwSignal<String>,
@@ -24,7 +24,7 @@ pub struct CallbackDraft {
 }
 
 impl CallbackDraft {
-    /// Creates a draft for a token, which may be empty. Uses the API's default template.
+    /// Creates a draft with the API's default template. `token` is a token id, or empty if no token is selected.
     pub fn new(token: String) -> Self {
         Self {
             token: RwSignal::new(token),
@@ -137,7 +137,7 @@ pub fn CallbackForm(
     .into_any()
 }
 
-/// Placeholder buttons. Pressing one inserts it at the cursor.
+/// Buttons that insert a placeholder at the caret.
 #[component]
 fn PlaceholderButtons(template: RwSignal<String>) -> impl IntoView {
     let mark_filled = use_mark_filled();

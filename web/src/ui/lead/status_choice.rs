@@ -14,7 +14,7 @@ pub fn requires_initial_status(names: &Names) -> bool {
     !names.statuses.is_empty() && names.statuses.iter().all(|status| status.name != DEFAULT_STATUS)
 }
 
-/// The choice; initially empty.
+/// Select for the status; initially empty.
 #[component]
 pub fn StatusChoice(
     id: &'static str,

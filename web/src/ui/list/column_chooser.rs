@@ -26,7 +26,7 @@ lazy_view!(
     dialogs: pub fn column_chooser_dialog(ColumnChooserProps) = column_chooser
 );
 
-/// The dialog: the chosen columns in order, and a list to add from.
+/// The dialog: the chosen columns in order, and a select to add another.
 fn column_chooser(props: ColumnChooserProps) -> AnyView {
     let ColumnChooserProps { open, selected, custom, set, widths } = props;
     let available = move || {
@@ -131,7 +131,7 @@ fn ColumnItem(column: Column, selected: Signal<Vec<Column>>, set: Callback<Vec<C
             let Some(to) = from.checked_add_signed(offset).filter(|to| *to < columns.len()) else { return };
             columns.swap(from, to);
             set.run(columns);
-            // The focus follows the line to its new position.
+            // The focus follows the column to its new position.
             focus_after_render(focus_id.clone());
         };
         view! {

@@ -122,7 +122,7 @@ pub fn CallPage() -> impl IntoView {
         if current == Some(TranscriptionState::Completed) {
             load_transcript.run(());
         }
-        // The call contains the state too.
+        // The call contains the transcription state too, so reload it.
         if previous.flatten().is_some_and(|previous| Some(previous) != current)
             && let Some(id) = id.get_untracked()
         {
@@ -168,7 +168,7 @@ pub fn CallPage() -> impl IntoView {
         campaigns.with(|page| Some(page?.items.iter().find(|campaign| campaign.id == id)?.name.clone()))
     });
     let lead = Signal::derive(move || resources.lead.with(|lead| lead.map(|lead| lead_name(&lead.lead))));
-    // Names that appear later would move the content below.
+    // Wait for the names, because showing them later would shift the content below.
     let are_names_loaded = Memo::new(move |_| {
         let has_lead =
             call_summary.with(|call_summary| call_summary.as_ref().is_some_and(|(_, _, lead)| lead.is_some()));
@@ -305,7 +305,7 @@ fn CallBody(
         }
         _ => ().into_any(),
     };
-    // An upload that is running while the transcript is loaded continues.
+    // `TranscriptionStatus` stays mounted while the transcript is loading, so that a running upload continues.
     let text = move || match is_ready.get() {
         true => text.clone().into_any(),
         false => view! {
@@ -322,7 +322,7 @@ fn CallBody(
         }
         .into_any(),
     };
-    // The transcript's details are above the transcription's, which wait for them to avoid a layout shift.
+    // The transcription's details are below the transcript's. They wait for the transcript to avoid a layout shift.
     let is_transcript_pending = Memo::new(move |_| resources.is_transcript_pending());
     let details = move || match resources.transcript.get() {
         Some(TranscriptState::Ready(transcript)) => view! { <TranscriptDetails transcript=*transcript /> }.into_any(),

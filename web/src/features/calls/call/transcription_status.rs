@@ -1,4 +1,4 @@
-//! Shown while a call has no transcript: the state or the reason, and the next step.
+//! Status of a call without a transcript: its state or the reason, and the next step.
 
 use leadscribe_engine::api::{CallId, RecordingState, Transcription, TranscriptionState};
 use leptos::prelude::*;
@@ -53,12 +53,12 @@ pub fn TranscriptionStatus(
             }
         })
     };
-    // Memos avoid rendering an unchanged state again, which would cancel a running upload.
+    // The memos prevent a re-render while the state is unchanged. A re-render would cancel a running upload.
     let is_pending = Memo::new(move |_| resources.transcriptions.with(|work| work.is_none()));
     let (transcriptions_error, transcript_error) =
         (Memo::new(move |_| resources.transcriptions.error()), Memo::new(move |_| resources.transcript.error()));
     let can_write = Memo::new(move |_| session.can_write());
-    // Both are kept when the state changes.
+    // Both are created outside `content`, so that an open cancel dialog survives a change of the state.
     let confirmation = PendingCancellation::new();
     let unfinished = Signal::derive(move || {
         let is_in_progress = matches!(state.get(), Some(TranscriptionState::Queued | TranscriptionState::Processing));
@@ -134,7 +134,7 @@ pub fn TranscriptionStatus(
     }
 }
 
-/// Reason why there is no recording.
+/// Title and text of the notice that there is no recording.
 fn missing_recording_text(recording: RecordingState) -> (&'static str, &'static str) {
     match recording {
         RecordingState::Pending => (texts::recording_pending(), texts::available_when_ready()),

@@ -38,7 +38,7 @@ use crate::ui::list::table::SkeletonCard;
 use crate::ui::page_header::PageHeader;
 use crate::ui::recording::waveform_cache::WaveformCache;
 
-/// Number of changes to load at first, and the maximum.
+/// Number of changes to load: initially, and when the user asks for earlier ones.
 const INITIAL_HISTORY_COUNT: u64 = 8;
 const MAX_HISTORY_COUNT: u64 = 500;
 
@@ -88,7 +88,7 @@ pub fn LeadPage() -> impl IntoView {
         load_lead();
         load_calls();
     });
-    // Reasons can end with time, without an event.
+    // A reason can end as time passes. The server sends no event then, so load the lead again.
     Effect::new(move |_| {
         let has_ended = |reason: &NotCallableReason| reason.until.is_some_and(datetime::is_past);
         let has_ended_reason = |lead: &ExtendedLead| {
@@ -109,7 +109,7 @@ pub fn LeadPage() -> impl IntoView {
     let title = Signal::derive(move || {
         lead.with(|lead| lead.map(|lead| lead_name(&lead.lead))).unwrap_or_else(|| texts::lead().to_owned())
     });
-    // The page depends on this state only, so unsaved input is kept when the lead is loaded again, even if that fails.
+    // The body re-renders only when this state changes. So a reload, even a failed one, keeps unsaved input.
     let page_state = Memo::new(move |_| match (id.get(), lead.error()) {
         (None, _) => PageState::Missing,
         (_, Some(error)) if error.status() == Some(404) => PageState::Missing,
@@ -168,7 +168,7 @@ fn back_link() -> AnyView {
 
 #[component]
 fn LeadBody(
-    /// A lead that is loaded.
+    /// The loaded lead.
     lead: ApiResource<ExtendedLead>,
     names: Signal<Names>,
     staff: ApiResource<Vec<Assignee>>,

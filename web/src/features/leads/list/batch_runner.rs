@@ -18,7 +18,7 @@ use crate::ui::lead::selection::{LeadSelection, SelectedLeads};
 pub struct BatchRunner {
     pub api: Api,
     pub toasts: Toasts,
-    /// Loads the leads again.
+    /// Reloads the list of leads.
     pub on_change: Callback<()>,
 }
 
@@ -141,7 +141,7 @@ impl BatchRunner {
             if let Some(error) = failure {
                 toasts.show_error(&error);
             }
-            // Running the action again continues with the rest: leads that are changed already stay as they are.
+            // Running the action again continues with the remaining leads: leads that are already changed don't change again.
             if progress.next.is_some() {
                 selection.restore(selected_leads, among);
             }
@@ -152,7 +152,7 @@ impl BatchRunner {
         });
     }
 
-    /// Shows what was done, and the total if not all was done. Offers undo.
+    /// Shows the number of changed leads, and the total if the run was incomplete. Offers undo.
     fn show_result(self, kind: LeadActionKind, batches: Vec<(LeadActionId, u64)>, planned: Option<u64>) {
         let message = result_message(kind, batches.iter().map(|(_, changed)| changed).sum(), planned);
         match batches.is_empty() {
@@ -167,7 +167,7 @@ impl BatchRunner {
         self.toasts.show_undoable_actions(&action_ids(&batches), message, move || self.undo(batches.clone()));
     }
 
-    /// Undoes the batches in reverse order. The undo offer is withdrawn first, and made again for the batches that are left.
+    /// Undoes the batches in reverse order. Closes the undo offer first, and reopens it for batches that were not undone.
     pub fn undo(self, mut batches: Vec<(LeadActionId, u64)>) {
         let Self { api, toasts, on_change } = self;
         toasts.close_undo(&action_ids(&batches));
