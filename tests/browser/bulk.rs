@@ -143,8 +143,8 @@ async fn preview_warns_about_leads_to_be_called_again() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn adds_unassigned_leads_to_a_campaign() {
-    run_journey("adds_unassigned_leads_to_a_campaign", async |page, server| {
+async fn bulk_action_adds_leads_to_a_campaign() {
+    run_journey("bulk_action_adds_leads_to_a_campaign", async |page, server| {
         let client = server.admin();
         let solar = client.create("/api/campaigns", json!({ "name": "Solar" })).await;
         let autumn = client.create("/api/campaigns", json!({ "name": "Autumn", "active": false })).await;

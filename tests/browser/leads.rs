@@ -151,12 +151,12 @@ async fn lead_shows_not_callable_reasons_and_next_call_time() {
     run_journey("lead_shows_not_callable_reasons_and_next_call_time", async |page, server| {
         let filter = json!({ "campaign_freeze_until": { "gt": server.now() }, "_order": ["id"], "limit": "200;0" });
         let result = search_leads(&server.admin(), &filter).await;
-        let ends_with_time = |details: &&Value| !details["next_callable_at"].is_null();
+        let has_next_call_time = |details: &&Value| !details["next_callable_at"].is_null();
         let lead = result["leads"]
             .as_array()
             .unwrap()
             .iter()
-            .find(|lead| lead["campaigns"].as_array().unwrap().iter().filter(ends_with_time).count() > 0);
+            .find(|lead| lead["campaigns"].as_array().unwrap().iter().filter(has_next_call_time).count() > 0);
         let id = lead.expect("the sample data contains no frozen lead")["id"].clone();
         let lead = server.admin().get(&format!("/api/leads/{id}")).await.expect(200);
 
@@ -175,11 +175,11 @@ async fn lead_shows_not_callable_reasons_and_next_call_time() {
         };
         let codes: Vec<_> = reasons().map(|reason| reason["code"].as_str().unwrap().to_owned()).collect();
         page.expect_attributes("[data-test=reason]", "data-code", &codes).await;
-        let end_times: Vec<_> = reasons().filter_map(|reason| time(&reason["until"])).collect();
+        let end_times: Vec<_> = reasons().filter_map(|reason| parse_millis(&reason["until"])).collect();
         assert!(!end_times.is_empty());
         assert_eq!(shown_times(page, "[data-test=reason] time").await, end_times);
 
-        let next_times = |details: &Value| time(&details["next_callable_at"]);
+        let next_times = |details: &Value| parse_millis(&details["next_callable_at"]);
         let next_times: Vec<_> = lead["campaigns"].as_array().unwrap().iter().filter_map(next_times).collect();
         assert!(!next_times.is_empty());
         assert_eq!(shown_times(page, "[data-test=lead-campaign] .card-header time").await, next_times);
@@ -231,7 +231,7 @@ async fn shown_times(page: &Page, css: &str) -> Vec<i64> {
     serde_json::from_value(page.run_script(script, css).await).unwrap()
 }
 
-fn time(value: &Value) -> Option<i64> {
+fn parse_millis(value: &Value) -> Option<i64> {
     let time: chrono::DateTime<chrono::Utc> = value.as_str()?.parse().unwrap();
     Some(time.timestamp_millis())
 }

@@ -50,8 +50,8 @@ async fn lead_fields_use_german_formats() {
         page.click("[data-test=save-lead]").await;
         page.wait_until_gone("[data-test=lead-form]").await;
         let stored_values = async || {
-            let stored_values = admin.get(&format!("/api/leads/{lead}")).await.expect(200);
-            json!([stored_values["lat"], stored_values["purchase_amount"]])
+            let lead_data = admin.get(&format!("/api/leads/{lead}")).await.expect(200);
+            json!([lead_data["lat"], lead_data["purchase_amount"]])
         };
         page.wait_until_equal("the values are saved", json!([48.25, 99.9]), stored_values).await;
 

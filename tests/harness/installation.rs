@@ -90,8 +90,8 @@ impl Installation {
     /// Imports calls with the ids 1 to `count`, all with the same three seconds of speech.
     pub fn import_calls(&self, count: u64) {
         let folder = self.temp_dir.path();
-        let speech = Path::new(env!("CARGO_MANIFEST_DIR")).join("../server/demo/recordings/librivox_0880.wav");
-        fs::copy(speech, folder.join("call.wav")).unwrap();
+        let recording = Path::new(env!("CARGO_MANIFEST_DIR")).join("../server/demo/recordings/librivox_0880.wav");
+        fs::copy(recording, folder.join("call.wav")).unwrap();
         let rows: String = (1..=count).map(|id| format!("{id},outbound,answered,call.wav\n")).collect();
         let calls = folder.join("calls.csv");
         fs::write(&calls, format!("id,direction,status,recording\n{rows}")).unwrap();
@@ -118,10 +118,10 @@ impl Installation {
 
 /// Creates a call with three seconds of speech and returns its id.
 pub async fn create_recorded_call(client: &Client) -> u64 {
-    let speech = concat!(env!("CARGO_MANIFEST_DIR"), "/../server/demo/recordings/librivox_0880.wav");
+    let recording = concat!(env!("CARGO_MANIFEST_DIR"), "/../server/demo/recordings/librivox_0880.wav");
     let call = client.create("/api/calls", json!({ "direction": "inbound", "status": "answered" })).await;
     let audio = client.with_header("content-type", "audio/wav");
-    audio.put(&format!("/api/calls/{call}/recording"), fs::read(speech).unwrap()).await.expect(200);
+    audio.put(&format!("/api/calls/{call}/recording"), fs::read(recording).unwrap()).await.expect(200);
     call.cast_unsigned()
 }
 

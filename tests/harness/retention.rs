@@ -17,7 +17,7 @@ impl Server {
     }
 
     /// Erases deleted data from the database's files.
-    pub async fn forget_deleted(&self) {
+    pub async fn erase_deleted_data(&self) {
         self.app().store.erase_deleted_data(true).await.unwrap();
     }
 

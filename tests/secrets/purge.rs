@@ -37,9 +37,9 @@ async fn purged_and_deleted_data_are_in_no_file_or_backup() {
                 &[(Caller, text.as_str()), (Callee, transcript_canary.as_str())],
             )
             .await;
-        let audio = admin.with_header("content-type", "audio/wav");
+        let audio_client = admin.with_header("content-type", "audio/wav");
         let other_call = admin.create("/api/calls", json!({ "direction": "inbound", "status": "answered" })).await;
-        audio.put(&format!("/api/calls/{other_call}/recording"), wav_with(&recording_canary)).await.expect(200);
+        audio_client.put(&format!("/api/calls/{other_call}/recording"), wav_with(&recording_canary)).await.expect(200);
         token_client.get(&format!("/api/speech-recognition/{call}")).await.expect(200);
     }
     let search = format!(
@@ -54,8 +54,8 @@ async fn purged_and_deleted_data_are_in_no_file_or_backup() {
     }
     // The undo journal keeps imported and previous values while the import can be undone, but not those of deleted leads.
     let rows: String = leads.iter().map(|lead| format!("{lead},{imported_name},{phone_digits}\n")).collect();
-    let csv = admin.with_header("content-type", "text/csv");
-    let import = csv.post("/api/imports/leads", format!("id,last_name,custom.note\n{rows}")).await.expect(202);
+    let csv_client = admin.with_header("content-type", "text/csv");
+    let import = csv_client.post("/api/imports/leads", format!("id,last_name,custom.note\n{rows}")).await.expect(202);
     let path = format!("/api/imports/{}", import["id"]);
     eventually("the import has ended", async || admin.get(&path).await.expect(200)["state"] != "running").await;
     let import = admin.get(&path).await.expect(200);
@@ -84,7 +84,7 @@ async fn purged_and_deleted_data_are_in_no_file_or_backup() {
     server.advance(TimeDelta::days(3));
     let purged = server.purge().await;
     assert_eq!((purged.transcripts, purged.recordings, purged.deliveries), (30, 60, 1));
-    server.forget_deleted().await;
+    server.erase_deleted_data().await;
     assert_eq!(files_with_canaries(server.data_dir(), &canaries), [""; 0]);
 
     let temp_dir = tempfile::tempdir().unwrap();

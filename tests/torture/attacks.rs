@@ -25,7 +25,7 @@ const MAX_ADDED_MEMORY_BYTES: u64 = 1024 * 1024 * 1024;
 /// storage allowance, because SQLite's log holds the data a second time until its next checkpoint.
 const MAX_ADDED_DISK_BYTES: u64 = 192 * 1024 * 1024;
 /// The same for an attack that stores much data, such as the rows of an import.
-const MAX_ADDED_DISK_BYTES_OF_STORING: u64 = 1024 * 1024 * 1024;
+const MAX_ADDED_DISK_BYTES_WHEN_STORING: u64 = 1024 * 1024 * 1024;
 /// Attempts per attack if responses are slow, because other programs on the machine may delay responses too.
 const MAX_ATTEMPTS: usize = 3;
 
@@ -35,7 +35,7 @@ struct Attack {
     /// Starts the attack's clients, which run until they are aborted.
     start: fn(&AttackedServer) -> JoinSet<()>,
     /// Bytes that the attack may add to the database and the data folder.
-    max_added_disk: u64,
+    max_added_disk_bytes: u64,
 }
 
 /// Effects of an attack.
@@ -43,32 +43,32 @@ struct Attack {
 struct Effects {
     bystanders: Measurement,
     /// Peak memory in bytes, above the memory before the first attack.
-    added_memory: u64,
+    added_memory_bytes: u64,
     /// Bytes added to the database and the data folder.
-    added_disk: u64,
+    added_disk_bytes: u64,
 }
 
 async fn attacks_do_not_slow_down_other_clients(database: Database) {
-    let mut site = AttackedServer::start(database).await;
-    let no_attack = Attack { name: "no attack", start: |_| JoinSet::new(), max_added_disk: MAX_ADDED_DISK_BYTES };
-    site.program.reset_peak_memory();
-    let memory_before = site.program.peak_memory();
+    let mut server = AttackedServer::start(database).await;
+    let no_attack = Attack { name: "no attack", start: |_| JoinSet::new(), max_added_disk_bytes: MAX_ADDED_DISK_BYTES };
+    server.process.reset_peak_memory();
+    let memory_before = server.process.peak_memory();
     let mut failed = Vec::new();
     for attack in [no_attack].into_iter().chain(kinds::ATTACKS) {
-        let mut effects = run_attack(&attack, &mut site, memory_before).await;
+        let mut effects = run_attack(&attack, &mut server, memory_before).await;
         for _ in 1..MAX_ATTEMPTS {
             if effects.bystanders.failures.is_empty() && !effects.bystanders.is_within_bounds() {
                 print_effects(attack.name, &effects);
-                effects = run_attack(&attack, &mut site, memory_before).await;
+                effects = run_attack(&attack, &mut server, memory_before).await;
             }
         }
         print_effects(attack.name, &effects);
-        let Effects { bystanders, added_memory, added_disk } = &effects;
+        let Effects { bystanders, added_memory_bytes: added_memory, added_disk_bytes: added_disk } = &effects;
         let is_harmless = bystanders.failures.is_empty() && bystanders.is_within_bounds();
-        if !is_harmless || *added_memory > MAX_ADDED_MEMORY_BYTES || *added_disk > attack.max_added_disk {
+        if !is_harmless || *added_memory > MAX_ADDED_MEMORY_BYTES || *added_disk > attack.max_added_disk_bytes {
             failed.push((attack.name, effects));
         }
-        site.assert_healthy().await;
+        server.assert_healthy().await;
     }
     assert!(failed.is_empty(), "{failed:#?}");
 }
@@ -82,19 +82,19 @@ fn print_effects(name: &str, effects: &Effects) {
     println!(
         "measured: {name}: p99 of {}; {} MB of memory and {} MB of disk more",
         p99.collect::<Vec<_>>().join(", "),
-        effects.added_memory / 1_000_000,
-        effects.added_disk / 1_000_000
+        effects.added_memory_bytes / 1_000_000,
+        effects.added_disk_bytes / 1_000_000
     );
 }
 
 /// Measures the bystanders during an attack. Stops the attack before it returns.
-async fn run_attack(attack: &Attack, site: &mut AttackedServer, memory_before: u64) -> Effects {
-    site.replace_token().await;
-    let disk_before = site.disk_usage();
-    site.program.reset_peak_memory();
-    let mut attackers = (attack.start)(site);
+async fn run_attack(attack: &Attack, server: &mut AttackedServer, memory_before: u64) -> Effects {
+    server.replace_token().await;
+    let disk_before = server.disk_usage();
+    server.process.reset_peak_memory();
+    let mut attackers = (attack.start)(server);
     sleep(RAMP_UP).await;
-    let bystanders = bystanders::measure(site).await;
+    let bystanders = bystanders::measure(server).await;
     // An attack client ends only if it panics.
     if let Some(Err(error)) = attackers.try_join_next() {
         std::panic::resume_unwind(error.into_panic());
@@ -102,7 +102,7 @@ async fn run_attack(attack: &Attack, site: &mut AttackedServer, memory_before: u
     attackers.shutdown().await;
     Effects {
         bystanders,
-        added_memory: site.program.peak_memory().saturating_sub(memory_before),
-        added_disk: site.disk_usage().saturating_sub(disk_before),
+        added_memory_bytes: server.process.peak_memory().saturating_sub(memory_before),
+        added_disk_bytes: server.disk_usage().saturating_sub(disk_before),
     }
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use leadscribe_test_postgres::{Cluster, Database, Options, SERVER_URL_VARIABLE, Shutdown, bin_dir};
 
-fn programs() -> PathBuf {
+fn postgres_bin_dir() -> PathBuf {
     bin_dir().expect("PostgreSQL is missing; run `cargo xtask test`")
 }
 
@@ -32,7 +32,8 @@ fn eventually(description: &str, condition: impl Fn() -> bool) {
 #[test]
 fn commits_survive_until_cluster_is_dropped() {
     let settings = vec![("work_mem".to_owned(), "7MB".to_owned())];
-    let cluster = Cluster::start(&programs(), &Options { durable: true, settings, ..Options::default() }).unwrap();
+    let cluster =
+        Cluster::start(&postgres_bin_dir(), &Options { durable: true, settings, ..Options::default() }).unwrap();
     let url = cluster.url();
     let settings = "SELECT current_setting('work_mem'), current_setting('fsync'), current_setting('max_connections')";
     assert_eq!(sql(&url, settings), "7MB|on|200");
@@ -53,7 +54,7 @@ fn commits_survive_until_cluster_is_dropped() {
 
 #[test]
 fn connection_requires_password() {
-    let cluster = Cluster::start(&programs(), &Options::default()).unwrap();
+    let cluster = Cluster::start(&postgres_bin_dir(), &Options::default()).unwrap();
     let (_, address) =
         cluster.url().split_once('@').map(|(user, address)| (user.to_owned(), address.to_owned())).unwrap();
     assert!(fails(&format!("postgres://postgres:wrong@{address}"), "SELECT 1"));
@@ -62,11 +63,11 @@ fn connection_requires_password() {
 
 #[test]
 fn dropping_database_closes_connections() {
-    let cluster = Cluster::start(&programs(), &Options::default()).unwrap();
+    let cluster = Cluster::start(&postgres_bin_dir(), &Options::default()).unwrap();
     let database = Database::create_on(&cluster.url()).unwrap();
     let name = database.name().to_owned();
     assert_eq!(sql(database.url(), "SELECT current_database()"), name);
-    let mut client = Command::new(programs().join("psql"));
+    let mut client = Command::new(postgres_bin_dir().join("psql"));
     client.args([database.url(), "-Xqc", "SELECT pg_sleep(60)"]).stderr(Stdio::null());
     let mut client = client.spawn().unwrap();
     let connections = format!("SELECT count(*) FROM pg_stat_activity WHERE datname = '{name}'");
@@ -80,7 +81,7 @@ fn dropping_database_closes_connections() {
 const VICTIM_VARIABLE: &str = "LEADSCRIBE_TEST_VICTIM";
 
 #[test]
-fn cluster_stops_when_its_process_is_killed() {
+fn cluster_stops_when_its_owner_is_killed() {
     if std::env::var_os(VICTIM_VARIABLE).is_some() {
         let database = Database::create().unwrap();
         println!("url {}", database.url());
@@ -88,7 +89,7 @@ fn cluster_stops_when_its_process_is_killed() {
         std::thread::sleep(Duration::from_secs(60));
     }
     let mut victim = Command::new(std::env::current_exe().unwrap());
-    victim.args(["--exact", "cluster_stops_when_its_process_is_killed", "--nocapture"]);
+    victim.args(["--exact", "cluster_stops_when_its_owner_is_killed", "--nocapture"]);
     let mut victim =
         victim.env(VICTIM_VARIABLE, "1").env_remove(SERVER_URL_VARIABLE).stdout(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(victim.stdout.take().unwrap()).lines().map(Result::unwrap);

@@ -10,21 +10,21 @@ pub type SearchResult = (u64, Vec<i64>);
 
 /// Client with an admin key. Returns `None` for a 503; the caller retries.
 #[derive(Clone)]
-pub struct RetryClient {
+pub struct FailoverClient {
     http: reqwest::Client,
-    base: String,
+    base_url: String,
     key: String,
 }
 
-impl RetryClient {
-    pub fn new(program: &ServerProcess, key: &str) -> Self {
+impl FailoverClient {
+    pub fn new(process: &ServerProcess, key: &str) -> Self {
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
-        Self { http, base: program.base_url.clone(), key: key.to_owned() }
+        Self { http, base_url: process.base_url.clone(), key: key.to_owned() }
     }
 
     /// Returns status and body of the response, or `None` for a 503. Each 5xx must be a 503 with `Retry-After`.
     pub async fn send(&self, method: Method, path: &str, body: &Value, idempotency_key: &str) -> Option<(u16, Value)> {
-        let request = self.http.request(method, format!("{}{path}", self.base)).bearer_auth(&self.key);
+        let request = self.http.request(method, format!("{}{path}", self.base_url)).bearer_auth(&self.key);
         let request = request.header("idempotency-key", idempotency_key).json(body);
         let response = request.send().await.expect("the process responds even if its database is down");
         let (status, retry_after) = (response.status().as_u16(), response.headers().contains_key("retry-after"));

@@ -16,7 +16,7 @@ use tokio::sync::RwLock;
 use tokio::task::block_in_place;
 use tokio::time::sleep;
 
-use super::client::{RetryClient, SearchResult};
+use super::client::{FailoverClient, SearchResult};
 use super::pair::ReplicationPair;
 use super::{wait_until_indexed, wait_until_ready};
 use crate::harness::{Installation, SpeechServer, assert_one_transcript_each, submission_body};
@@ -73,7 +73,7 @@ impl LoadState {
     }
 
     /// Checks which leads both processes find in `city`, unless a failover intervenes.
-    async fn assert_found(&self, clients: &[RetryClient; 2], failovers_before: u64, city: &str, expected: &[i64]) {
+    async fn assert_found(&self, clients: &[FailoverClient; 2], failovers_before: u64, city: &str, expected: &[i64]) {
         for client in clients {
             let Some(found) = client.search(&json!({ "city": city })).await else { continue };
             if failovers_before.is_multiple_of(2) && self.failovers() == failovers_before {
@@ -108,8 +108,8 @@ pub async fn run_failovers(failover_count: usize, seed: u64) -> FailoverStats {
     pair.wait_until_in_sync().await;
 
     let load = Arc::<LoadState>::default();
-    let clients = apis.each_ref().map(|api| RetryClient::new(api, &key));
-    let sql_client = RetryClient::new(&sql_process, &key);
+    let clients = apis.each_ref().map(|api| FailoverClient::new(api, &key));
+    let sql_client = FailoverClient::new(&sql_process, &key);
     let writers: Vec<_> =
         (0..WRITER_COUNT).map(|index| tokio::spawn(write_leads(load.clone(), clients.clone(), index))).collect();
     let calls_of = |index: u64| 1 + index * calls..=(index + 1) * calls;
@@ -163,7 +163,7 @@ pub async fn run_failovers(failover_count: usize, seed: u64) -> FailoverStats {
 }
 
 /// Creates leads and changes each. Both processes must find each change immediately. Returns the leads as acknowledged.
-async fn write_leads(load: Arc<LoadState>, clients: [RetryClient; 2], writer_number: u64) -> Vec<(i64, String)> {
+async fn write_leads(load: Arc<LoadState>, clients: [FailoverClient; 2], writer_number: u64) -> Vec<(i64, String)> {
     let writer = &clients[(writer_number % 2) as usize];
     let mut created = Vec::new();
     for serial in 0.. {
@@ -195,7 +195,7 @@ async fn write_leads(load: Arc<LoadState>, clients: [RetryClient; 2], writer_num
 }
 
 /// Submits calls one by one, each under its own key.
-async fn submit_calls(load: Arc<LoadState>, client: RetryClient, token: String, calls: RangeInclusive<u64>) {
+async fn submit_calls(load: Arc<LoadState>, client: FailoverClient, token: String, calls: RangeInclusive<u64>) {
     for call in calls {
         let body: Value = serde_json::from_str(&submission_body(&token, &[call])).unwrap();
         let key = format!("call-{call}");
@@ -217,8 +217,8 @@ async fn submit_calls(load: Arc<LoadState>, client: RetryClient, token: String, 
 async fn compare_with_sql(
     load: &LoadState,
     pair: &ReplicationPair,
-    clients: &[RetryClient; 2],
-    sql_client: &RetryClient,
+    clients: &[FailoverClient; 2],
+    sql_client: &FailoverClient,
 ) {
     let _exclusive = load.write_lock.write().await;
     let total = block_in_place(|| sql(&pair.primary.url(), "SELECT count(*) FROM leads").unwrap());
@@ -238,7 +238,7 @@ async fn compare_with_sql(
 }
 
 /// Retries a search until it is answered, and returns the result.
-async fn search_until_answered(client: &RetryClient, filter: &Value) -> SearchResult {
+async fn search_until_answered(client: &FailoverClient, filter: &Value) -> SearchResult {
     loop {
         if let Some(found) = client.search(filter).await {
             return found;

@@ -9,7 +9,7 @@ use reqwest::StatusCode;
 use serde_json::{Value, json};
 use tokio::task::block_in_place;
 
-use client::RetryClient;
+use client::FailoverClient;
 pub use load::run_failovers;
 use pair::{ReplicationPair, wait_until_in_sync};
 
@@ -64,7 +64,7 @@ async fn returning_primary_replaces_the_standby() {
     let installation = Installation::with_database_url(&pair.url());
     let key = installation.create_api_key();
     let apis = [installation.start_api().await];
-    let (client, retry_client) = (apis[0].client().with_key(&key), RetryClient::new(&apis[0], &key));
+    let (client, retry_client) = (apis[0].client().with_key(&key), FailoverClient::new(&apis[0], &key));
     pair.wait_until_in_sync().await;
 
     pair.crash();

@@ -12,7 +12,7 @@ use tokio::task::JoinSet;
 use tokio::time::sleep;
 
 use super::site::{AttackedServer, lead_rows};
-use super::{Attack, MAX_ADDED_DISK_BYTES, MAX_ADDED_DISK_BYTES_OF_STORING};
+use super::{Attack, MAX_ADDED_DISK_BYTES, MAX_ADDED_DISK_BYTES_WHEN_STORING};
 use crate::harness::PASSWORD;
 use crate::torture::timed_requests::Request;
 
@@ -30,37 +30,41 @@ pub const ATTACKS: [Attack; 18] = [
     Attack {
         name: "log-ins of clients that close at once",
         start: abandoned_log_ins,
-        max_added_disk: MAX_ADDED_DISK_BYTES,
+        max_added_disk_bytes: MAX_ADDED_DISK_BYTES,
     },
-    Attack { name: "12 long new passwords at once", start: long_passwords, max_added_disk: MAX_ADDED_DISK_BYTES },
-    Attack { name: "deliveries without end", start: deliveries, max_added_disk: MAX_ADDED_DISK_BYTES },
+    Attack { name: "12 long new passwords at once", start: long_passwords, max_added_disk_bytes: MAX_ADDED_DISK_BYTES },
+    Attack { name: "deliveries without end", start: deliveries, max_added_disk_bytes: MAX_ADDED_DISK_BYTES },
     Attack {
         name: "deliveries of clients that close at once",
         start: abandoned_deliveries,
-        max_added_disk: MAX_ADDED_DISK_BYTES,
+        max_added_disk_bytes: MAX_ADDED_DISK_BYTES,
     },
-    Attack { name: "skipped calls under new keys", start: skipped_calls, max_added_disk: MAX_ADDED_DISK_BYTES },
+    Attack { name: "skipped calls under new keys", start: skipped_calls, max_added_disk_bytes: MAX_ADDED_DISK_BYTES },
     Attack {
         name: "skipped calls of clients that close at once",
         start: abandoned_skipped_calls,
-        max_added_disk: MAX_ADDED_DISK_BYTES,
+        max_added_disk_bytes: MAX_ADDED_DISK_BYTES,
     },
-    Attack { name: "ten filters of 190 contains", start: costly_filters, max_added_disk: MAX_ADDED_DISK_BYTES },
-    Attack { name: "values of a field", start: values, max_added_disk: MAX_ADDED_DISK_BYTES },
-    Attack { name: "searches through 100,000 calls", start: searches, max_added_disk: MAX_ADDED_DISK_BYTES },
+    Attack { name: "ten filters of 190 contains", start: costly_filters, max_added_disk_bytes: MAX_ADDED_DISK_BYTES },
+    Attack { name: "values of a field", start: values, max_added_disk_bytes: MAX_ADDED_DISK_BYTES },
+    Attack { name: "searches through 100,000 calls", start: searches, max_added_disk_bytes: MAX_ADDED_DISK_BYTES },
     Attack {
         name: "searches of clients that close at once",
         start: abandoned_searches,
-        max_added_disk: MAX_ADDED_DISK_BYTES,
+        max_added_disk_bytes: MAX_ADDED_DISK_BYTES,
     },
-    Attack { name: "overviews of clients that close at once", start: overviews, max_added_disk: MAX_ADDED_DISK_BYTES },
-    Attack { name: "campaign previews", start: previews, max_added_disk: MAX_ADDED_DISK_BYTES },
-    Attack { name: "outlines of recordings", start: outlines, max_added_disk: MAX_ADDED_DISK_BYTES },
-    Attack { name: "exports that are read slowly", start: exports, max_added_disk: MAX_ADDED_DISK_BYTES },
-    Attack { name: "uploads that trickle", start: trickled_uploads, max_added_disk: MAX_ADDED_DISK_BYTES },
-    Attack { name: "event streams", start: event_streams, max_added_disk: MAX_ADDED_DISK_BYTES },
-    Attack { name: "actions on 10,000 leads", start: actions, max_added_disk: MAX_ADDED_DISK_BYTES_OF_STORING },
-    Attack { name: "imports of 20,000 leads", start: imports, max_added_disk: MAX_ADDED_DISK_BYTES_OF_STORING },
+    Attack {
+        name: "overviews of clients that close at once",
+        start: overviews,
+        max_added_disk_bytes: MAX_ADDED_DISK_BYTES,
+    },
+    Attack { name: "campaign previews", start: previews, max_added_disk_bytes: MAX_ADDED_DISK_BYTES },
+    Attack { name: "outlines of recordings", start: outlines, max_added_disk_bytes: MAX_ADDED_DISK_BYTES },
+    Attack { name: "exports that are read slowly", start: exports, max_added_disk_bytes: MAX_ADDED_DISK_BYTES },
+    Attack { name: "uploads that trickle", start: trickled_uploads, max_added_disk_bytes: MAX_ADDED_DISK_BYTES },
+    Attack { name: "event streams", start: event_streams, max_added_disk_bytes: MAX_ADDED_DISK_BYTES },
+    Attack { name: "actions on 10,000 leads", start: actions, max_added_disk_bytes: MAX_ADDED_DISK_BYTES_WHEN_STORING },
+    Attack { name: "imports of 20,000 leads", start: imports, max_added_disk_bytes: MAX_ADDED_DISK_BYTES_WHEN_STORING },
 ];
 
 /// Starts clients that repeat a request. Rejections must have a `Retry-After`, which the attackers ignore.
@@ -90,7 +94,7 @@ fn spawn_abandoning(
     clients: usize,
     request: impl Fn() -> String + Clone + Send + 'static,
 ) -> JoinSet<()> {
-    let address = site.program.address().to_owned();
+    let address = site.process.address().to_owned();
     let run_client = |_| {
         let (address, request) = (address.clone(), request.clone());
         async move {
@@ -109,7 +113,7 @@ fn spawn_abandoning(
 
 /// Returns a request as bytes.
 fn raw_request(site: &AttackedServer, head: &str, body: &str) -> String {
-    let (address, length) = (site.program.address(), body.len());
+    let (address, length) = (site.process.address(), body.len());
     format!("{head}\r\nhost: {address}\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}")
 }
 
@@ -148,7 +152,7 @@ fn delivery_path(site: &AttackedServer) -> String {
 
 fn skipped_calls(site: &AttackedServer) -> JoinSet<()> {
     let body = missing_calls(site);
-    let request = Request::new(Method::POST, &site.program, "/api/speech-recognition").body(&body);
+    let request = Request::new(Method::POST, &site.process, "/api/speech-recognition").body(&body);
     spawn_repeating(CLIENT_COUNT, move |_| {
         request.clone().header("idempotency-key", &rand::random::<u64>().to_string())
     })
@@ -222,7 +226,7 @@ where
     F: Future<Output = ()> + Send + 'static,
 {
     let run_client = |_| {
-        let (address, request) = (site.program.address().to_owned(), request.to_owned());
+        let (address, request) = (site.process.address().to_owned(), request.to_owned());
         async move {
             loop {
                 let mut stream = TcpStream::connect(&address).await.unwrap();
@@ -247,7 +251,7 @@ fn exports(site: &AttackedServer) -> JoinSet<()> {
 
 /// Each client uploads a kilobyte a second of a recording that it declares to be long.
 fn trickled_uploads(site: &AttackedServer) -> JoinSet<()> {
-    let (address, call, key) = (site.program.address(), site.call, &site.key);
+    let (address, call, key) = (site.process.address(), site.call, &site.key);
     let head = format!(
         "PUT /api/calls/{call}/recording HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {key}\r\n\
          content-type: audio/wav\r\ncontent-length: 100000000\r\n\r\n"

@@ -25,7 +25,7 @@ const ATTACKER_EMAIL: &str = "attacker@example.com";
 
 /// Running server with data.
 pub struct AttackedServer {
-    pub program: ServerProcess,
+    pub process: ServerProcess,
     /// API key of the attacker.
     pub key: String,
     /// Speech recognition token of the attacker, with a transcript.
@@ -84,7 +84,7 @@ impl AttackedServer {
         let endpoint = Endpoint::start(&[]).await;
         let bystander_request = Request::with_key(Method::PUT, &program, "/api/leads/extended-data", &bystander_key);
         let mut site = Self {
-            program,
+            process: program,
             key,
             token: String::new(),
             session,
@@ -103,7 +103,7 @@ impl AttackedServer {
     /// Gives the attacker a new token, with a transcript and its whole storage allowance.
     pub async fn replace_token(&mut self) {
         self.token = self.installation.create_speech_token();
-        let client = self.program.client();
+        let client = self.process.client();
         self.call = create_recorded_call(&client.with_key(&self.bystander_key)).await;
         client.post("/api/speech-recognition", submission_body(&self.token, &[self.call])).await.expect(200);
         let token_client = client.with_header("x-speech-token", &self.token);
@@ -113,24 +113,24 @@ impl AttackedServer {
 
     /// Returns a request of the attacker with the API key.
     pub fn attacker_request_with_key(&self, method: Method, path: &str) -> Request {
-        Request::with_key(method, &self.program, path, &self.key)
+        Request::with_key(method, &self.process, path, &self.key)
     }
 
     /// Returns a request of the attacker with the session.
     pub fn attacker_request_with_session(&self, method: Method, path: &str) -> Request {
         let (cookie, csrf_token) = &self.session;
-        Request::new(method, &self.program, path).header("cookie", cookie).header("x-csrf-token", csrf_token)
+        Request::new(method, &self.process, path).header("cookie", cookie).header("x-csrf-token", csrf_token)
     }
 
     /// Returns a request of the attacker with the speech recognition token.
     pub fn attacker_request_with_token(&self, method: Method, path: &str) -> Request {
-        Request::new(method, &self.program, path).header("x-speech-token", &self.token)
+        Request::new(method, &self.process, path).header("x-speech-token", &self.token)
     }
 
     /// Returns the bystander's log-in request.
     pub fn bystander_log_in(&self) -> Request {
         let body = json!({ "email": BYSTANDER_EMAIL, "password": PASSWORD }).to_string();
-        Request::new(Method::POST, &self.program, "/api/session").body(&body)
+        Request::new(Method::POST, &self.process, "/api/session").body(&body)
     }
 
     /// Returns a lead search of the bystander, which the lead index answers.
@@ -140,20 +140,20 @@ impl AttackedServer {
 
     /// Returns the bystander's request that creates a lead in a city.
     pub fn create_lead(&self, city: &str) -> Request {
-        let request = self.bystander_request.clone().with_target(Method::POST, &self.program, "/api/leads");
+        let request = self.bystander_request.clone().with_target(Method::POST, &self.process, "/api/leads");
         request.body(&json!({ "city": city }).to_string())
     }
 
     /// Returns the bystander's request that moves a lead to another city.
     pub fn change_lead(&self, lead: i64, city: &str) -> Request {
         let request =
-            self.bystander_request.clone().with_target(Method::PATCH, &self.program, &format!("/api/leads/{lead}"));
+            self.bystander_request.clone().with_target(Method::PATCH, &self.process, &format!("/api/leads/{lead}"));
         request.body(&json!({ "city": city }).to_string())
     }
 
     /// Returns a health check.
     pub fn health_check(&self) -> Request {
-        Request::new(Method::GET, &self.program, "/healthz")
+        Request::new(Method::GET, &self.process, "/healthz")
     }
 
     /// Returns the size of the data folder and of a PostgreSQL database in bytes.
@@ -167,7 +167,7 @@ impl AttackedServer {
 
     /// Checks that the server is ready, logs in and writes.
     pub async fn assert_healthy(&self) {
-        let client = self.program.client().with_key(&self.bystander_key);
+        let client = self.process.client().with_key(&self.bystander_key);
         assert_eq!(client.get("/readyz").await.status, 200);
         assert_eq!(self.bystander_log_in().send().await.status, 200);
         client.create("/api/leads", json!({ "city": "Bonn" })).await;

@@ -25,9 +25,9 @@ pub fn focus_after_render(id: String) {
 /// it that matches `target_selector`. Runs after the next render.
 pub fn focus_within_ancestor_after_render(id: String, ancestor_selector: &'static str, target_selector: &'static str) {
     request_animation_frame(move || {
-        let ancestor_selector =
+        let ancestor =
             document().get_element_by_id(&id).and_then(|element| element.closest(ancestor_selector).ok().flatten());
-        focus_element(ancestor_selector.and_then(|ancestor_selector| find_first(&ancestor_selector, target_selector)));
+        focus_element(ancestor.and_then(|ancestor| find_first(&ancestor, target_selector)));
     });
 }
 
@@ -85,9 +85,9 @@ impl RowControl {
     fn find(element: &Element) -> Option<Self> {
         let row = closest(element, ROW_SELECTOR)?;
         let controls = row.query_selector_all(INTERACTIVE_SELECTOR).ok()?;
-        let number =
-            (0..controls.length()).find(|number| controls.item(*number).is_some_and(|control| control == **element))?;
-        Some(Self { list: closest(&row, LIST_SELECTOR)?, item_id: row.get_attribute("data-id")?, index: number })
+        let index =
+            (0..controls.length()).find(|index| controls.item(*index).is_some_and(|control| control == **element))?;
+        Some(Self { list: closest(&row, LIST_SELECTOR)?, item_id: row.get_attribute("data-id")?, index })
     }
 
     /// Returns the control that is at this position now; `None` if the row was removed.
@@ -101,18 +101,18 @@ impl RowControl {
 /// Keeps the keyboard focus in the content for the lifetime of the owner. If the focused element is removed, the focus moves to
 /// the content. Lists reuse row elements for other items, so the focus moves to the row that now shows its item.
 pub fn track_focus() {
-    let last = StoredValue::new_local(None::<FocusPosition>);
-    let focused = window_event_listener(ev::focusin, move |event| {
-        last.set_value(target(&event).map(|element| (element.clone(), RowControl::find(&element))));
+    let last_position = StoredValue::new_local(None::<FocusPosition>);
+    let focus_listener = window_event_listener(ev::focusin, move |event| {
+        last_position.set_value(target(&event).map(|element| (element.clone(), RowControl::find(&element))));
     });
     let on_mutation = Closure::<dyn Fn()>::new(move || {
-        let Some((element, row_control)) = last.try_get_value().flatten() else { return };
+        let Some((element, row_control)) = last_position.try_get_value().flatten() else { return };
         let (is_connected, has_focus) = (element.is_connected(), focused_element().is_some_and(|now| *now == element));
         match row_control.and_then(|row_control| row_control.resolve()).filter(|control| **control != element) {
             // The element is in the page and is focusable.
             Some(control) if has_focus || !is_connected => _ = control.focus_with_options(&without_scroll()),
             _ if !is_connected => {
-                last.set_value(None);
+                last_position.set_value(None);
                 restore_focus();
             }
             _ => {}
@@ -126,7 +126,7 @@ pub fn track_focus() {
     observer.observe_with_options(&document(), &observer_options).expect("the observer options are valid");
     let observer_guard = StoredValue::new_local((observer, on_mutation));
     on_cleanup(move || {
-        focused.remove();
+        focus_listener.remove();
         observer_guard.with_value(|(observer, _)| observer.disconnect());
     });
 }

@@ -17,7 +17,7 @@ pub fn UnsavedChangesGuard(
 ) -> impl IntoView {
     let confirmation = PendingConfirmation::<PendingNavigation>::new();
     let leaves_page = move |location: &str| {
-        kept_below.is_none_or(|prefix| location.strip_prefix(prefix).is_none_or(|rest| !is_segment_boundary(rest)))
+        kept_below.is_none_or(|prefix| location.strip_prefix(prefix).is_none_or(|rest| !starts_new_segment(rest)))
     };
     let navigation_guard = expect_context::<NavigationGuard>();
     navigation_guard.add_blocker(move |event| {
@@ -43,7 +43,7 @@ pub fn UnsavedChangesGuard(
 }
 
 /// True if `rest`, which follows a path prefix, starts a new segment. `/imports/1` is below `/imports`, `/imports-old` is not.
-fn is_segment_boundary(rest: &str) -> bool {
+fn starts_new_segment(rest: &str) -> bool {
     rest.is_empty() || rest.starts_with(['/', '?', '#'])
 }
 

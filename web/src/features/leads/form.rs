@@ -138,7 +138,7 @@ fn input(draft: LeadDraft, entry: FieldEntry, diagnostics: Signal<Vec<Diagnostic
         .into_any();
     }
     let invalid = move || (!diagnostics.with(Vec::is_empty)).to_string();
-    let note = format!("{element_id}-note");
+    let note_id = format!("{element_id}-note");
     // The value belongs to the previous number until the server normalizes the new one.
     let is_stale = Memo::new(move |_| {
         let source_field = match id {
@@ -155,7 +155,7 @@ fn input(draft: LeadDraft, entry: FieldEntry, diagnostics: Signal<Vec<Diagnostic
     };
     let control = if matches!(id, FieldId::Address1 | FieldId::Address2) {
         view! {
-            <textarea id=element_id.clone() class="input textarea" rows="2" aria-describedby=note aria-invalid=invalid bind:value=text></textarea>
+            <textarea id=element_id.clone() class="input textarea" rows="2" aria-describedby=note_id aria-invalid=invalid bind:value=text></textarea>
         }
         .into_any()
     } else {
@@ -172,7 +172,7 @@ fn input(draft: LeadDraft, entry: FieldEntry, diagnostics: Signal<Vec<Diagnostic
                 class:is-stale=is_stale
                 inputmode=mode
                 autocomplete="off"
-                aria-describedby=note
+                aria-describedby=note_id
                 aria-invalid=invalid
                 bind:value=text
             />

@@ -28,7 +28,7 @@ pub fn CallableByCampaign(callable: ApiResource<CallableOverview>) -> impl IntoV
     let overview =
         Memo::new(move |_| callable.with(|overview| Some((overview?.campaigns.clone(), overview?.active_campaigns))));
     let content = move || {
-        let Some((mut campaigns, active)) = overview.get() else { return skeleton_bars(MAX_CAMPAIGNS) };
+        let Some((mut campaigns, active_count)) = overview.get() else { return skeleton_bars(MAX_CAMPAIGNS) };
         if campaigns.is_empty() {
             return view! {
                 <EmptyState
@@ -45,7 +45,7 @@ pub fn CallableByCampaign(callable: ApiResource<CallableOverview>) -> impl IntoV
         }
         campaigns.sort_by_key(|campaign| Reverse(campaign.callable));
         campaigns.truncate(MAX_CAMPAIGNS);
-        let remaining = active.saturating_sub(campaigns.len() as u64);
+        let remaining = active_count.saturating_sub(campaigns.len() as u64);
         let more = (remaining > 0).then(|| {
             view! { <p class="small"><a href="/campaigns">{texts::and_more(remaining)}</a></p> }
         });

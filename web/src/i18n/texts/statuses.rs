@@ -54,7 +54,7 @@ mod tests {
     use crate::i18n::texts::statuses::*;
 
     #[test]
-    fn default_statuses_are_translated_until_renamed() {
+    fn initial_labels_are_translated_until_changed() {
         let status = |name: &str, label: &str| LeadStatus { name: name.into(), label: label.into(), dialable: true };
         for (name, initial, _) in INITIAL_STATUSES {
             assert_eq!(label(&status(name, initial)), *initial);

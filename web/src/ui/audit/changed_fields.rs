@@ -15,12 +15,12 @@ pub fn field_label(name: &str) -> String {
     match (find(name), name.strip_prefix(CUSTOM_PREFIX)) {
         (Some(field), _) => field.label(language()).to_owned(),
         (None, Some(custom)) => custom.to_owned(),
-        (None, None) => panel_label(name).map_or_else(|| name.replace('_', " "), str::to_owned),
+        (None, None) => other_field_label(name).map_or_else(|| name.replace('_', " "), str::to_owned),
     }
 }
 
 /// Labels of campaign, call and user fields that aren't filter fields.
-fn panel_label(name: &str) -> Option<&'static str> {
+fn other_field_label(name: &str) -> Option<&'static str> {
     Some(match name {
         "name" => campaigns::name(),
         "active" => campaigns::state(),

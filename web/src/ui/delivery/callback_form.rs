@@ -144,10 +144,11 @@ fn PlaceholderButtons(template: RwSignal<String>) -> impl IntoView {
     let insert = move |placeholder: Placeholder| {
         mark_filled();
         let editor = textarea(TEMPLATE_ID);
-        let cursor = editor.as_ref().and_then(|editor| editor.selection_start().ok().flatten());
+        let selection_start = editor.as_ref().and_then(|editor| editor.selection_start().ok().flatten());
         let mut caret = 0;
         template.update(|text| {
-            let offset = cursor.map_or(text.len(), |cursor| utf16_to_byte_offset(text, cursor));
+            let offset =
+                selection_start.map_or(text.len(), |selection_start| utf16_to_byte_offset(text, selection_start));
             let name = placeholder.as_str();
             let inserted = if is_in_string(text, offset) { format!("{{{name}}}") } else { format!("\"{{{name}}}\"") };
             text.insert_str(offset, &inserted);
@@ -162,7 +163,7 @@ fn PlaceholderButtons(template: RwSignal<String>) -> impl IntoView {
             }
         });
     };
-    let chips = Placeholder::ALL.iter().map(|placeholder| {
+    let buttons = Placeholder::ALL.iter().map(|placeholder| {
         view! {
             <button type="button" class="placeholder" data-test="placeholder" on:click=move |_| insert(*placeholder)>
                 {placeholder.as_str()}
@@ -172,14 +173,14 @@ fn PlaceholderButtons(template: RwSignal<String>) -> impl IntoView {
     view! {
         <div class="placeholders" role="group" aria-labelledby="placeholders-title">
             <span id="placeholders-title" class="field-hint">{texts::insert_placeholder()}</span>
-            {chips.collect_view()}
+            {buttons.collect_view()}
         </div>
     }
 }
 
 /// Converts an offset in UTF-16 units, as browsers count, to a byte offset.
-fn utf16_to_byte_offset(text: &str, utf16: u32) -> usize {
-    let mut remaining = utf16 as usize;
+fn utf16_to_byte_offset(text: &str, utf16_offset: u32) -> usize {
+    let mut remaining = utf16_offset as usize;
     for (offset, c) in text.char_indices() {
         if remaining < c.len_utf16() {
             return offset;
@@ -191,16 +192,16 @@ fn utf16_to_byte_offset(text: &str, utf16: u32) -> usize {
 
 /// True if the offset in the JSON text is inside a string.
 fn is_in_string(text: &str, offset: usize) -> bool {
-    let (mut in_string, mut is_escaped) = (false, false);
+    let (mut is_inside, mut is_escaped) = (false, false);
     for byte in text[..floor_char_boundary(text, offset)].bytes() {
         match byte {
             _ if is_escaped => is_escaped = false,
-            b'\\' if in_string => is_escaped = true,
-            b'"' => in_string = !in_string,
+            b'\\' if is_inside => is_escaped = true,
+            b'"' => is_inside = !is_inside,
             _ => {}
         }
     }
-    in_string
+    is_inside
 }
 
 /// Formats a template over several lines. Returns invalid JSON unchanged.

@@ -122,9 +122,9 @@ pub fn FieldPicker(number: usize, key: Memo<String>, on_pick: Callback<String>) 
     let sections = move || {
         let mut index = 0;
         let section = |Section { name, options }: Section| {
-            let options = options.into_iter().map(|on_pick| {
+            let options = options.into_iter().map(|field_option| {
                 index += 1;
-                option((index - 1, on_pick))
+                option((index - 1, field_option))
             });
             let options = options.collect_view();
             view! {

@@ -92,7 +92,7 @@ impl LeadSelection {
     }
 
     /// Context of the selection.
-    pub fn among(self) -> Option<SelectionScope> {
+    pub fn scope(self) -> Option<SelectionScope> {
         self.scope.get_value()
     }
 

@@ -120,7 +120,7 @@ fn ColumnItem(column: Column, selected: Signal<Vec<Column>>, set: Callback<Vec<C
     let id = move |action: &str, name: &str| format!("column-{action}-{name}");
     let button = |action: &'static str, offset: isize, glyph: Glyph| {
         let button_id = id(action, &name);
-        let is_end = move || match offset {
+        let is_at_end = move || match offset {
             -1 => index.get() == 0,
             _ => selected.with(|selected| index.get() + 1 >= selected.len()),
         };
@@ -140,7 +140,7 @@ fn ColumnItem(column: Column, selected: Signal<Vec<Column>>, set: Callback<Vec<C
                 id=button_id
                 class="button button-plain button-icon button-small"
                 aria-label=if offset < 0 { texts::move_up(&label) } else { texts::move_down(&label) }
-                aria-disabled=move || is_end().to_string()
+                aria-disabled=move || is_at_end().to_string()
                 data-test=format!("column-{action}")
                 on:click=on_press
             >

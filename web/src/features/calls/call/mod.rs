@@ -144,9 +144,9 @@ pub fn CallPage() -> impl IntoView {
     let can_send = Signal::derive(move || {
         let is_ready =
             resources.call.with(|call| call.is_some_and(|call| call.recording.state == RecordingState::Ready));
-        let is_not_in_progress = resources.transcriptions.with(|transcriptions| transcriptions.is_some())
+        let needs_transcription = resources.transcriptions.with(|transcriptions| transcriptions.is_some())
             && matches!(state.get(), None | Some(TranscriptionState::Failed | TranscriptionState::Cancelled));
-        session.can_write() && is_ready && is_not_in_progress
+        session.can_write() && is_ready && needs_transcription
     });
     // The actions are rendered once the call's state is known. Their space is reserved.
     let are_actions_pending = Memo::new(move |_| {
@@ -251,11 +251,11 @@ fn bar_count() -> u32 {
 
 #[component]
 fn Downloads(id: CallId) -> impl IntoView {
-    let links = transcript_formats().map(|(format, name, what)| {
+    let links = transcript_formats().map(|(format, name, description)| {
         view! {
             <a href=transcript_url(id, format) download="" rel="external" data-test=format!("download-{format}")>
                 <span class="strong">{name}</span>
-                <span class="cell-detail">{what}</span>
+                <span class="cell-detail">{description}</span>
             </a>
         }
     });
@@ -333,9 +333,7 @@ fn CallBody(
     let (api, has_transcriptions) = (
         use_api(),
         Memo::new(move |_| {
-            resources.transcriptions.with(|transcription_details| {
-                transcription_details.is_some_and(|transcription_details| !transcription_details.is_empty())
-            })
+            resources.transcriptions.with(|transcriptions| transcriptions.is_some_and(|list| !list.is_empty()))
         }),
     );
     Effect::new(move |_| {
@@ -344,16 +342,15 @@ fn CallBody(
         }
     });
     let token = Signal::derive(move || {
-        let id =
-            resources.transcriptions.with(|transcription_details| Some(transcription_details?.first()?.token_id))?;
+        let id = resources.transcriptions.with(|transcriptions| Some(transcriptions?.first()?.token_id))?;
         speech_tokens.with(|speech_tokens| Some(speech_tokens?.iter().find(|token| token.id == id)?.name.clone()))
     });
     let transcription_details = move || {
-        let transcription_details = resources
+        let transcription = resources
             .transcriptions
-            .with(|transcription_details| transcription_details?.first().cloned())
+            .with(|transcriptions| transcriptions?.first().cloned())
             .filter(|_| !is_transcript_pending.get())?;
-        Some(view! { <TranscriptionDetails transcription=transcription_details token /> })
+        Some(view! { <TranscriptionDetails transcription token /> })
     };
     view! {
         <div class="call-page">

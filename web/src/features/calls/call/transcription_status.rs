@@ -29,7 +29,7 @@ pub fn TranscriptionStatus(
     load_transcript: Callback<()>,
 ) -> impl IntoView {
     let session = use_session();
-    let latest_transcription = move || resources.transcriptions.with(|work| work?.first().cloned());
+    let latest_transcription = move || resources.transcriptions.with(|transcription| transcription?.first().cloned());
     let send_button = move |label: &'static str| {
         move || {
             can_send.get().then(|| {
@@ -54,13 +54,13 @@ pub fn TranscriptionStatus(
         })
     };
     // The memos prevent a re-render while the state is unchanged. A re-render would cancel a running upload.
-    let is_pending = Memo::new(move |_| resources.transcriptions.with(|work| work.is_none()));
+    let is_pending = Memo::new(move |_| resources.transcriptions.with(|transcription| transcription.is_none()));
     let (transcriptions_error, transcript_error) =
         (Memo::new(move |_| resources.transcriptions.error()), Memo::new(move |_| resources.transcript.error()));
     let can_write = Memo::new(move |_| session.can_write());
     // Both are created outside `content`, so that an open cancel dialog survives a change of the state.
     let confirmation = PendingCancellation::new();
-    let unfinished = Signal::derive(move || {
+    let unfinished_calls = Signal::derive(move || {
         let is_in_progress = matches!(state.get(), Some(TranscriptionState::Queued | TranscriptionState::Processing));
         is_in_progress.then_some(id).into_iter().collect::<Vec<_>>()
     });
@@ -96,15 +96,15 @@ pub fn TranscriptionStatus(
             }
             (Some(TranscriptionState::Queued | TranscriptionState::Processing), _) => {
                 let cancel = move || {
-                    can_write.get().then(|| view! { <CancelTranscriptionButton confirmation calls=unfinished /> })
+                    can_write.get().then(|| view! { <CancelTranscriptionButton confirmation calls=unfinished_calls /> })
                 };
                 latest_transcription()
-                    .map(|work| view! { <PendingTranscription work>{cancel}</PendingTranscription> })
+                    .map(|transcription| view! { <PendingTranscription transcription>{cancel}</PendingTranscription> })
                     .into_any()
             }
             (Some(final_state @ (TranscriptionState::Failed | TranscriptionState::Cancelled)), _) => {
                 let error = latest_transcription()
-                    .and_then(|work| work.error)
+                    .and_then(|transcription| transcription.error)
                     .map(|error| to_sentence(&error.text(language())));
                 let (glyph, title, text) = match final_state {
                     TranscriptionState::Cancelled => (Glyph::Close, texts::transcription_cancelled(), String::new()),
@@ -130,7 +130,7 @@ pub fn TranscriptionStatus(
     };
     view! {
         <div class="card transcript-state">{content}</div>
-        <CancelTranscriptionDialog confirmation calls=unfinished on_done=load />
+        <CancelTranscriptionDialog confirmation calls=unfinished_calls on_done=load />
     }
 }
 
@@ -145,19 +145,19 @@ fn missing_recording_text(recording: RecordingState) -> (&'static str, &'static 
 
 /// A transcription that is queued or running.
 #[component]
-fn PendingTranscription(work: Transcription, children: Children) -> impl IntoView {
-    let is_queued = work.state == TranscriptionState::Queued;
+fn PendingTranscription(transcription: Transcription, children: Children) -> impl IntoView {
+    let is_queued = transcription.state == TranscriptionState::Queued;
     let (title, text) = if is_queued {
         (texts::waiting(), texts::in_queue())
     } else {
         (texts::being_transcribed(), texts::transcription_running_note())
     };
-    let failed_attempts_text = (is_queued && work.attempts > 0).then(|| {
-        let error = work.error.map(|error| to_sentence(&error.text(language()))).unwrap_or_default();
-        texts::attempt_failed(work.attempts, error)
+    let failed_attempts_text = (is_queued && transcription.attempts > 0).then(|| {
+        let error = transcription.error.map(|error| to_sentence(&error.text(language()))).unwrap_or_default();
+        texts::attempt_failed(transcription.attempts, error)
     });
     view! {
-        <div class="empty-state" role="status" data-test="pending" data-state=work.state.as_str()>
+        <div class="empty-state" role="status" data-test="pending" data-state=transcription.state.as_str()>
             <span class="empty-state-icon listening" aria-hidden="true">
                 <i></i>
                 <i></i>
@@ -167,7 +167,7 @@ fn PendingTranscription(work: Transcription, children: Children) -> impl IntoVie
             <h2>{title}</h2>
             <p>{text}</p>
             {failed_attempts_text.map(|failed_attempts_text| view! { <p class="small">{failed_attempts_text}</p> })}
-            <p class="small muted">{texts::sent_at()} <LocalTime at=work.queued_at relative=true /></p>
+            <p class="small muted">{texts::sent_at()} <LocalTime at=transcription.queued_at relative=true /></p>
             {children()}
         </div>
     }

@@ -100,8 +100,8 @@ pub fn LeadPage() -> impl IntoView {
     });
     let on_change = Callback::new(move |()| load_lead());
     let on_retry_calls = Callback::new(move |()| load_calls());
-    let on_load_history = Callback::new(move |is_all: bool| {
-        if is_all {
+    let on_load_history = Callback::new(move |should_load_all: bool| {
+        if should_load_all {
             history_count.set(MAX_HISTORY_COUNT);
         }
         load_history();
@@ -134,10 +134,10 @@ pub fn LeadPage() -> impl IntoView {
         }
     };
     let is_pending = Signal::derive(move || page_state.get() == PageState::Pending);
-    let deletable = Signal::derive(move || (page_state.get() == PageState::Lead).then(|| id.get()).flatten());
+    let deletable_lead = Signal::derive(move || (page_state.get() == PageState::Lead).then(|| id.get()).flatten());
     view! {
         <PageHeader title note=ViewFn::from(back_link)>
-            <DeleteLead lead=deletable is_pending title />
+            <DeleteLead lead=deletable_lead is_pending title />
         </PageHeader>
         {failure}
         {body}
@@ -185,9 +185,9 @@ fn LeadBody(
         Signal::derive(move || lead.with(|lead| lead.map(|lead| lead.campaigns.clone())).unwrap_or_default());
     let waveforms = WaveformCache::new(use_api());
     let counted_calls = move || {
-        campaigns.with(|campaign_list| campaign_list.iter().map(|details| u64::from(details.calls_count)).sum())
+        campaigns.with(|campaign_leads| campaign_leads.iter().map(|details| u64::from(details.calls_count)).sum())
     };
-    let no_calls_why = move || match counted_calls() {
+    let no_calls_text = move || match counted_calls() {
         0 => texts::no_calls_hint().to_owned(),
         count => texts::uncounted_calls_note(count),
     };
@@ -203,7 +203,7 @@ fn LeadBody(
                         {move || {
                             if has_no_calls() {
                                 view! {
-                                    <EmptyState glyph=Glyph::Calls title=texts::no_calls() text=no_calls_why() />
+                                    <EmptyState glyph=Glyph::Calls title=texts::no_calls() text=no_calls_text() />
                                 }
                                     .into_any()
                             } else {

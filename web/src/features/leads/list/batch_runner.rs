@@ -97,13 +97,11 @@ fn processed_count(outcome: &LeadActionOutcome) -> u64 {
 }
 
 /// Message with the number of changed leads, and the total if not all were changed.
-fn result_message(kind: LeadActionKind, changed: u64, planned: Option<u64>) -> String {
-    match (kind, planned) {
-        (LeadActionKind::Campaign, Some(planned_count)) => {
-            leads::added_of_total(format_count(changed), format_count(planned_count))
-        }
+fn result_message(kind: LeadActionKind, changed: u64, total_if_incomplete: Option<u64>) -> String {
+    match (kind, total_if_incomplete) {
+        (LeadActionKind::Campaign, Some(total)) => leads::added_of_total(format_count(changed), format_count(total)),
         (LeadActionKind::Campaign, None) => leads::leads_added(changed),
-        (_, Some(planned_count)) => leads::changed_of_total(format_count(changed), format_count(planned_count)),
+        (_, Some(total)) => leads::changed_of_total(format_count(changed), format_count(total)),
         (_, None) => leads::changed(changed),
     }
 }
@@ -122,7 +120,7 @@ impl BatchRunner {
         if progress.next.is_none() {
             return self.show_result(kind, progress.batches, None);
         }
-        let among = action.selection.among();
+        let scope = action.selection.scope();
         spawn_local(async move {
             let BulkActionRun { draft, selection, selected_leads, preview_outcome } = action;
             let progress_toast = toasts.show_progress(leads::changing());
@@ -143,22 +141,23 @@ impl BatchRunner {
             }
             // Running the action again continues with the remaining leads: leads that are already changed don't change again.
             if progress.next.is_some() {
-                selection.restore(selected_leads, among);
+                selection.restore(selected_leads, scope);
             }
-            let planned = progress.next.is_some().then(|| preview_outcome.leads.changed.max(progress.changed()));
-            self.show_result(kind, progress.batches, planned);
+            let total_if_incomplete =
+                progress.next.is_some().then(|| preview_outcome.leads.changed.max(progress.changed()));
+            self.show_result(kind, progress.batches, total_if_incomplete);
             // The list may have been closed.
             on_change.try_run(());
         });
     }
 
     /// Shows the number of changed leads, and the total if the run was incomplete. Offers undo.
-    fn show_result(self, kind: LeadActionKind, batches: Vec<(LeadActionId, u64)>, planned: Option<u64>) {
-        let message = result_message(kind, batches.iter().map(|(_, changed)| changed).sum(), planned);
+    fn show_result(self, kind: LeadActionKind, batches: Vec<(LeadActionId, u64)>, total_if_incomplete: Option<u64>) {
+        let message = result_message(kind, batches.iter().map(|(_, changed)| changed).sum(), total_if_incomplete);
         match batches.is_empty() {
             false => self.offer_undo(message, batches),
             // Other sessions made the same changes between preview and action.
-            true if planned.is_none() => self.toasts.show_success(leads::nothing_to_change()),
+            true if total_if_incomplete.is_none() => self.toasts.show_success(leads::nothing_to_change()),
             true => self.toasts.show_success(message),
         }
     }
