@@ -1,6 +1,6 @@
-//! Removes the diacritics of languages with the Latin alphabet, for texts typed without them.
+//! Removes diacritics from Latin letters, so that texts typed without them match.
 
-/// Returns a lower-case Latin letter without its diacritic, in the letters A to Z. Empty for a combining mark; `None` for a character
+/// Returns a lower-case Latin letter without its diacritic, as letters from a to z. Empty for a combining mark; `None` for a character
 /// without a diacritic. A table of Unicode decompositions is many times as large, and lacks `ø` and `ł`.
 pub fn strip_diacritic(letter: char) -> Option<&'static str> {
     Some(match letter {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{CampaignId, ImportFinding, ImportId, LeadId, named_enum};
 use crate::diagnostic::{Diagnostic, Message};
-use crate::record::{CallDetails, Delimiter, Mapping};
+use crate::record::{CallDetailReader, Delimiter, Mapping};
 
 named_enum! {
     /// Content of an imported file.
@@ -162,7 +162,7 @@ pub struct Import {
 impl Import {
     /// Returns true if the rows are call detail records. Several of these can form one call.
     pub fn has_call_details(&self) -> bool {
-        self.kind == ImportKind::Calls && CallDetails::matches(&self.columns, &self.mapping)
+        self.kind == ImportKind::Calls && CallDetailReader::matches(&self.columns, &self.mapping)
     }
 }
 

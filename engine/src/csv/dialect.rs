@@ -4,7 +4,7 @@ use super::cell::trim_cell;
 use super::encoding::Encoding;
 use super::reader::RowReader;
 use super::row::RawRow;
-use crate::record::{CallDetails, Delimiter, is_known_column};
+use crate::record::{CallDetailReader, Delimiter, is_known_column};
 
 /// Number of bytes used for detection. Server and panel use the same number, so that they detect the same dialect.
 pub const DETECTION_BYTES: usize = 64 * 1024;
@@ -125,7 +125,7 @@ impl DelimiterScore {
             return Self { header_index: header, name_count: 0, row_count: 0, column_count: 0 };
         };
         let (columns, cells) = (row.filled_cell_count(), row.texts());
-        let names = match CallDetails::is_record(&cells) {
+        let names = match CallDetailReader::is_record(&cells) {
             true => cells.len(),
             false => cells.iter().filter(|cell| is_name(trim_cell(cell))).count(),
         };

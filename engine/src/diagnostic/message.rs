@@ -1,4 +1,4 @@
-//! Messages: an entry of the catalog with arguments, rendered in a language where it is shown.
+//! Messages: entries of the catalog with arguments, rendered in the reader's language.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,7 +11,7 @@ use crate::wording::Language;
 
 /// A message: one lower-case line without a full stop. Names and values are in backticks or quotes.
 ///
-/// Serialized as `detail`, the English text, and `message`, the id and arguments from which every language is rendered. A message of an
+/// Serialized as two members: `detail` is the English text; `message` has the id and arguments. A received message with an
 /// unknown id, from a newer version, keeps its English text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "ReceivedMessage", into = "MessageText")]
@@ -98,7 +98,7 @@ impl Message {
         self
     }
 
-    /// Replaces each argument that contains `secret` by `instead`.
+    /// Replaces each argument that contains `secret` with `instead`.
     pub(crate) fn conceal(mut self, secret: &str, instead: &Self) -> Self {
         for arg in &mut self.args {
             let is_revealing = match arg {
@@ -121,7 +121,7 @@ impl Message {
         }
     }
 
-    /// Parses a message from a text column. Plain text, also from earlier versions, is kept unchanged.
+    /// Parses a message from a text column. Plain text, including that of earlier versions, is kept unchanged.
     pub fn from_stored(stored: String) -> Self {
         match stored.starts_with('{') {
             true => serde_json::from_str(&stored).unwrap_or_else(|_| stored.into()),
@@ -169,7 +169,7 @@ pub struct MessageText {
     message: Option<MessageData>,
 }
 
-/// A received [`MessageText`]. The data are parsed by hand, because derived code for them is large in the browser.
+/// A received [`MessageText`]. `message` is parsed by hand, because derived code would enlarge the browser's WebAssembly module.
 #[derive(Deserialize)]
 struct ReceivedMessage {
     detail: String,

@@ -2,8 +2,8 @@
 //!
 //! A predicate is a formula over a pair: a lead, and one of its campaign leads or none. A lead matches if one of its pairs satisfies the
 //! formula. Without a campaign lead, every test on a campaign-lead or campaign field is false, including null tests. A test on a field
-//! without a value is false, except [`Test::IsNull`] and the negated tests [`Test::NotIn`]. Tests on a verdict are translated to other
-//! fields before the lookup.
+//! without a value is false, except [`Test::IsNull`], [`Test::In`] with null, and [`Test::NotIn`] without null. Tests on a verdict are
+//! translated to tests on stored fields before the lookup.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -29,7 +29,7 @@ pub enum Predicate {
 /// The field of a test.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FieldRef {
-    /// A field of the table.
+    /// A built-in field.
     Builtin(FieldId),
     /// The custom field of this name.
     Custom(String),
@@ -45,7 +45,7 @@ impl FieldRef {
     }
 }
 
-/// A value of a field. For a field of the table, the variant of its kind; for a custom field, any variant except `Time`.
+/// A value of a field. For a built-in field, the variant of its kind; for a custom field, any variant except `Time`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// Value of an integer field.
@@ -99,14 +99,14 @@ pub enum TextMatch {
 /// A test on a field.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Test {
-    /// The value is one of these. With `null`, a missing value matches too. Without values and `null`, false.
+    /// The value is one of `values`. With `includes_null`, a missing value matches too. With neither, the test is false.
     In {
         /// The permitted values.
         values: Vec<Value>,
         /// True if a missing value matches.
         includes_null: bool,
     },
-    /// The exact opposite of [`Test::In`]: without `null`, a missing value matches.
+    /// The exact opposite of [`Test::In`]: without `includes_null`, a missing value matches.
     NotIn {
         /// The excluded values.
         values: Vec<Value>,
@@ -290,7 +290,7 @@ pub enum CampaignSelection {
     All,
 }
 
-/// A checked filter, only created by [`super::check`].
+/// A checked filter. User input becomes one in [`super::check`]; the server also builds some itself.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckedFilter {
     /// Condition that selects the leads.

@@ -1,4 +1,4 @@
-//! Balances marks of text direction (Unicode Standard Annex #9) within a line.
+//! Balances directional formatting characters (Unicode Standard Annex #9) within a line.
 //!
 //! An unclosed embedding, override or isolate would change the direction of the text that a player shows after the line. Marks can be
 //! unbalanced if a longer text was divided or a part of it was removed.
@@ -8,33 +8,33 @@ const POP_DIRECTION: char = '\u{202c}';
 /// End of an isolate.
 const POP_ISOLATE: char = '\u{2069}';
 
-/// Returns the line with all opened marks closed, and without stray closing marks. Empty if the line has only marks and blanks.
+/// Returns the line with all embeddings, overrides and isolates closed, and without stray ends. Empty if nothing in it is visible.
 pub(super) fn balance(line: &str) -> String {
     let mut balanced = String::with_capacity(line.len());
-    // Closing marks of the open ones.
-    let mut expected_ends: Vec<char> = Vec::new();
+    // Characters that close the open embeddings, overrides and isolates, the innermost last.
+    let mut pending_ends: Vec<char> = Vec::new();
     for character in line.chars() {
         match character {
-            '\u{202a}' | '\u{202b}' | '\u{202d}' | '\u{202e}' => expected_ends.push(POP_DIRECTION),
-            '\u{2066}' | '\u{2067}' | '\u{2068}' => expected_ends.push(POP_ISOLATE),
-            // It can only close the mark opened last: an embedding around an isolate can't end within the isolate.
-            POP_DIRECTION if expected_ends.last() != Some(&POP_DIRECTION) => continue,
+            '\u{202a}' | '\u{202b}' | '\u{202d}' | '\u{202e}' => pending_ends.push(POP_DIRECTION),
+            '\u{2066}' | '\u{2067}' | '\u{2068}' => pending_ends.push(POP_ISOLATE),
+            // Only closes the innermost: an embedding around an isolate can't end within the isolate.
+            POP_DIRECTION if pending_ends.last() != Some(&POP_DIRECTION) => continue,
             POP_DIRECTION => {
-                expected_ends.pop();
+                pending_ends.pop();
             }
             POP_ISOLATE => {
-                let Some(isolate) = expected_ends.iter().rposition(|closing_mark| *closing_mark == POP_ISOLATE) else {
+                let Some(isolate) = pending_ends.iter().rposition(|closing_mark| *closing_mark == POP_ISOLATE) else {
                     continue;
                 };
                 // Embeddings inside the isolate end with it.
-                balanced.extend(expected_ends.drain(isolate + 1..).rev());
-                expected_ends.pop();
+                balanced.extend(pending_ends.drain(isolate + 1..).rev());
+                pending_ends.pop();
             }
             _ => {}
         }
         balanced.push(character);
     }
-    balanced.extend(expected_ends.into_iter().rev());
+    balanced.extend(pending_ends.into_iter().rev());
     if balanced.chars().all(|character| character.is_whitespace() || is_direction_mark(character)) {
         balanced.clear();
     }

@@ -27,13 +27,13 @@ use crate::zone::{self, Zone};
 
 /// Reader for the records of a file.
 #[derive(Clone, Debug)]
-pub struct CallDetails {
+pub struct CallDetailReader {
     default_columns: Columns,
     zone: Zone,
     classifier: ChannelClassifier,
 }
 
-impl CallDetails {
+impl CallDetailReader {
     /// Creates a reader for a file with these columns. Pass [`CallDetails::default_columns`] if the file doesn't name them. Times are in the
     /// mapping's time zone, or else in UTC.
     ///
@@ -65,7 +65,7 @@ impl CallDetails {
     }
 
     /// Returns the columns that the fields are derived from.
-    pub fn own_names(&self) -> ColumnNames {
+    pub fn column_names(&self) -> ColumnNames {
         let mut own_names = ColumnNames::default();
         for (field, column) in FIELD_COLUMNS {
             let name = if column == "start" { self.default_columns.name(Column::Start) } else { column };

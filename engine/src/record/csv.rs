@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use super::asterisk::CallDetails;
+use super::asterisk::CallDetailReader;
 use super::custom;
 use super::decimal::DecimalMark;
 use super::mapping::{ColumnNames, Format, Mapping};
@@ -60,11 +60,11 @@ pub struct CsvReader<R: 'static> {
     /// Number format, if the mapping sets it.
     decimal_mark: Option<DecimalMark>,
     /// Reader for call detail records, if the rows are such records.
-    call_details: Option<CallDetails>,
+    call_details: Option<CallDetailReader>,
 }
 
 /// The reader of call detail records, and the function that converts a call to a record.
-pub type CallDetailsReader<'a, R> = (&'a CallDetails, fn(CallRecord) -> R);
+pub type CallDetailsReader<'a, R> = (&'a CallDetailReader, fn(CallRecord) -> R);
 
 /// A field in the file with the positions of its columns; `None` for an absent column.
 struct FieldColumns<R: 'static> {
@@ -122,7 +122,7 @@ impl RowKey<'_> {
 
 impl<R> CsvReader<R> {
     /// Returns the names of the fields in the file.
-    pub fn own_names(&self) -> &ColumnNames {
+    pub fn column_names(&self) -> &ColumnNames {
         &self.column_names
     }
 
@@ -139,7 +139,7 @@ impl<R> CsvReader<R> {
 
 impl<R: CsvRecord> CsvReader<R> {
     pub(super) fn new(header: &[impl AsRef<str>], mapping: &Mapping) -> Result<Self, Vec<Diagnostic>> {
-        if mapping.format == Format::Asterisk || R::FROM_CALL.is_some() && CallDetails::matches(header, mapping) {
+        if mapping.format == Format::Asterisk || R::FROM_CALL.is_some() && CallDetailReader::matches(header, mapping) {
             return Self::for_call_details(header, mapping);
         }
         let mut reader = Self {
@@ -214,15 +214,15 @@ impl<R: CsvRecord> CsvReader<R> {
         if R::FROM_CALL.is_none() {
             return Err(vec![new_diagnostic("not_permitted", texts::calls_expected((R::NOUN)()))]);
         }
-        let call_details = CallDetails::new(header, mapping)?;
+        let call_details = CallDetailReader::new(header, mapping)?;
         Ok(Self {
             width: header.len(),
-            column_names: call_details.own_names(),
+            column_names: call_details.column_names(),
             fields: Vec::new(),
             custom: Vec::new(),
             keys: Vec::new(),
             unnamed_columns: Vec::new(),
-            imported_columns: header.iter().map(|name| CallDetails::must_be_utf8(name.as_ref())).collect(),
+            imported_columns: header.iter().map(|name| CallDetailReader::must_be_utf8(name.as_ref())).collect(),
             identifier_column: None,
             decimal_mark: None,
             call_details: Some(call_details),

@@ -1,7 +1,7 @@
 //! Guesses the field of a column from its name.
 
 use super::rule::Record;
-use super::{CallDetails, CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord, REASON_COLUMNS};
+use super::{CallDetailReader, CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord, REASON_COLUMNS};
 use crate::api::ImportKind;
 use crate::diacritics::strip_diacritic;
 use crate::filter::fields::CUSTOM_PREFIX;
@@ -61,7 +61,7 @@ pub fn is_known_column(name: &str) -> bool {
     let names = [name];
     !name.is_empty()
         && (ImportKind::ALL.iter().any(|kind| guess_fields(*kind, &names)[0].is_some())
-            || CallDetails::fields_from(name).next().is_some()
+            || CallDetailReader::fields_from(name).next().is_some()
             || REASON_COLUMNS.contains(&name))
 }
 

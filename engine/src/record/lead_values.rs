@@ -20,7 +20,7 @@ impl Record for LeadValues {
         freeze_until: Writable, optional, timestamp;
     };
 
-    fn check(&self, _form: Option<WriteMode>, _faults: &mut Vec<Diagnostic>) {}
+    fn check(&self, _mode: Option<WriteMode>, _diagnostics: &mut Vec<Diagnostic>) {}
 }
 
 impl LeadValues {
@@ -38,13 +38,13 @@ impl LeadValues {
         (record != LeadRecord::default()).then_some(record)
     }
 
-    /// Returns the changes of existing campaign leads; `None` if there are none, and if leads are added to a campaign.
+    /// Returns the changes of existing campaign leads; `None` if there are none, or if the action adds leads to a campaign.
     pub fn campaign_lead_changes(&self) -> Option<CampaignLeadRecord> {
         let record = self.campaign_lead_values();
         (self.campaign_id.is_none() && record != CampaignLeadRecord::default()).then_some(record)
     }
 
-    /// Returns the new campaign lead of a lead that is added to a campaign; `None` if leads aren't added to one.
+    /// Returns the campaign lead to create for `lead`; `None` if the action doesn't add leads to a campaign.
     pub fn new_campaign_lead(&self, lead: LeadId) -> Option<CampaignLeadRecord> {
         let campaign_id = Some(self.campaign_id?);
         Some(CampaignLeadRecord { lead_id: Some(lead), campaign_id, ..self.campaign_lead_values() })

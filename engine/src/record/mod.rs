@@ -41,7 +41,7 @@ mod schema;
 mod tests;
 mod value;
 
-pub use asterisk::{AssembledCall, CallAssembler, CallDetails, RowResult};
+pub use asterisk::{AssembledCall, CallAssembler, CallDetailReader, RowResult};
 #[cfg(feature = "openapi")]
 pub(crate) use body_schema::schemas;
 pub use call::{CallRecord, DetailsOrigin};

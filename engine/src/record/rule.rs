@@ -7,9 +7,9 @@ use crate::diagnostic::{Diagnostic, Message};
 /// Write access to a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Accepted in every form.
+    /// Accepted in every write mode.
     Writable,
-    /// Accepted in every form except [`WriteMode::Update`]: fixed after creation.
+    /// Accepted in every write mode except [`WriteMode::Update`]: fixed after creation.
     CreateOnly,
     /// Accepted in CSV only. Known in JSON bodies, but rejected.
     CsvOnly,
@@ -36,8 +36,8 @@ pub struct Rule<R> {
 
 impl<R> Rule<R> {
     /// Returns true if a body of this form may contain the field.
-    pub fn is_writable(&self, form: WriteMode) -> bool {
-        self.access == Access::Writable || (self.access == Access::CreateOnly && form == WriteMode::Create)
+    pub fn is_writable(&self, mode: WriteMode) -> bool {
+        self.access == Access::Writable || (self.access == Access::CreateOnly && mode == WriteMode::Create)
     }
 }
 
@@ -52,8 +52,8 @@ pub trait Record: Default + Sized + 'static {
     /// Keys that identify a record. For a row, the first one present is used.
     const KEYS: &'static [&'static [&'static str]];
 
-    /// Checks rules across several valid fields. `form` is `None` for a CSV row.
-    fn check(&self, form: Option<WriteMode>, diagnostics: &mut Vec<Diagnostic>);
+    /// Checks rules across several valid fields. `mode` is `None` for a CSV row.
+    fn check(&self, mode: Option<WriteMode>, diagnostics: &mut Vec<Diagnostic>);
 
     /// Sets a custom field. Only called if [`Record::HAS_CUSTOM_FIELDS`].
     fn set_custom(&mut self, _name: &str, _value: Option<CustomValue>) {}

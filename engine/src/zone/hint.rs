@@ -67,7 +67,7 @@ const COMMON_NAMES: [(&str, &str); 8] = [
     ("newfoundland", "America/St_Johns"),
 ];
 
-/// Standard offsets from UTC in minutes, each with a zone that uses it for at least half of the year.
+/// Offsets from UTC in minutes, each with a zone that has it as standard time.
 const ZONES_BY_OFFSET: [(i32, &str); 33] = [
     (-660, "Pacific/Pago_Pago"),
     (-600, "Pacific/Honolulu"),
@@ -104,8 +104,8 @@ const ZONES_BY_OFFSET: [(i32, &str); 33] = [
     (780, "Pacific/Tongatapu"),
 ];
 
-/// Adds the zone that a rejected name probably means to the diagnostic, if known.
-pub fn add(diagnostic: Diagnostic, name: &str) -> Diagnostic {
+/// Adds a suggestion to the diagnostic: the zone that the rejected name probably means, if known.
+pub fn add_suggestion(diagnostic: Diagnostic, name: &str) -> Diagnostic {
     if let Some(zones) = zones_for_abbreviation(name) {
         let quoted: Vec<_> = zones.iter().map(|zone| format!("`{zone}`")).collect();
         return diagnostic.suggest(texts::zone_of_abbreviation(or_list(quoted.iter().map(String::as_str))));
@@ -124,7 +124,7 @@ pub fn add(diagnostic: Diagnostic, name: &str) -> Diagnostic {
     }
 }
 
-/// Returns the zone for `Eastern`, `Eastern Time`, `Eastern Time (US & Canada)`.
+/// Returns the zone for a common name, such as `Eastern`, `Eastern Time` or `Eastern Time (US & Canada)`.
 fn zone_for_common_name(name: &str) -> Option<Zone> {
     let lower = name.to_ascii_lowercase();
     let base_name = lower.split('(').next().unwrap_or_default().trim();
@@ -132,7 +132,7 @@ fn zone_for_common_name(name: &str) -> Option<Zone> {
         .iter()
         .find_map(|suffix| base_name.strip_suffix(suffix))
         .unwrap_or(base_name);
-    let (_, zone) = COMMON_NAMES.iter().find(|(spoken, _)| *spoken == base_name)?;
+    let (_, zone) = COMMON_NAMES.iter().find(|(common_name, _)| *common_name == base_name)?;
     Zone::find(zone)
 }
 
@@ -194,11 +194,11 @@ fn nearest_zone(name: &str) -> Option<Zone> {
     };
     let distance = |zone: Zone| {
         let zone_name = normalized(zone.name());
-        let (own_region, own_city) = zone_name.split_once('/')?;
+        let (zone_region, zone_city) = zone_name.split_once('/')?;
         let distance = match region {
-            None => strsim::damerau_levenshtein(city, own_city),
+            None => strsim::damerau_levenshtein(city, zone_city),
             Some(region) => {
-                strsim::damerau_levenshtein(region, own_region) + strsim::damerau_levenshtein(city, own_city)
+                strsim::damerau_levenshtein(region, zone_region) + strsim::damerau_levenshtein(city, zone_city)
             }
         };
         (distance <= max_distance).then_some((distance, zone))

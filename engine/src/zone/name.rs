@@ -27,7 +27,7 @@ pub fn parse_name(text: &str) -> Result<Zone, Diagnostic> {
         Some(zone) if !zone.has_fixed_offset() => Ok(zone.current()),
         _ => {
             let diagnostic = expected("unknown_time_zone", texts::time_zone(), format_text(text));
-            Err(if name.len() > MAX_NAME_BYTES { diagnostic } else { hint::add(diagnostic, name) })
+            Err(if name.len() > MAX_NAME_BYTES { diagnostic } else { hint::add_suggestion(diagnostic, name) })
         }
     }
 }

@@ -11,7 +11,7 @@ use roaring::RoaringBitmap;
 
 use crate::LeadIndex;
 use crate::campaign::CampaignColumns;
-use crate::column::{Column, CustomColumn, Domain, TestedColumn, Values};
+use crate::column::{Column, CustomColumn, Domain, FilterableColumn, Values};
 use crate::fields;
 use crate::key::{self, KeyRange};
 use crate::leads_by_campaign::{Alternative, CampaignSet, LeadsByCampaign};
@@ -20,7 +20,7 @@ use crate::set::Set;
 /// Cost of reading a value of a random lead, relative to reading a column entry. Measured: 100 ns to 200 ns and 10 ns.
 const ROW_READ_COST: usize = 16;
 
-/// Number of slots for which building the set of a wide range costs as much as reading an entry. Measured: 0.2 ns per slot.
+/// Number of slots whose set takes as long to build as reading one column entry, for a wide range. Measured: 0.2 ns per slot.
 const SLOTS_PER_READ: usize = 50;
 
 /// Empty column, for custom fields that no lead has.
@@ -35,12 +35,12 @@ pub(crate) enum Node<'p, 'a> {
     /// At least one of these.
     Any(Vec<Node<'p, 'a>>),
     /// The values of an ordered field are in a range.
-    Within(FieldId, KeyRange),
+    InRange(FieldId, KeyRange),
     /// Negated test: removing the slots that pass it is cheaper than finding the others.
     Not(&'p FieldRef, Test),
     /// Any other test.
     Test(&'p FieldRef, &'p Test),
-    /// Part on leads alone within a formula on campaign leads; the same for every campaign.
+    /// The lead is in this set: the result of a condition on leads alone, which is the same for every campaign.
     LeadSet(Set<'a>),
     /// The campaign is one of these.
     CampaignSet(CampaignSet),
@@ -78,7 +78,7 @@ impl<'a> Evaluation<'a> {
         self.intersection(&self.prepare(predicates, false), Scope::Leads(self.index.lead_domain()))
     }
 
-    /// Prepares predicates, all of which must hold; with `is_pair`, on a lead and a campaign lead.
+    /// Prepares predicates, all of which must hold. If `is_pair`, they apply to pairs of a lead and a campaign lead.
     pub fn prepare<'p>(&self, predicates: &'p [Predicate], is_pair: bool) -> Vec<Node<'p, 'a>> {
         let mut nodes = Vec::new();
         predicates.iter().for_each(|predicate| self.flatten(predicate, is_pair, &mut nodes));
@@ -93,7 +93,7 @@ impl<'a> Evaluation<'a> {
                 });
                 false
             }
-            Node::Within(field, range) => {
+            Node::InRange(field, range) => {
                 match ranges.iter_mut().find(|(merged_field, _)| merged_field == field) {
                     Some((_, merged)) => *merged = merged.intersect(*range),
                     None => ranges.push((*field, *range)),
@@ -102,7 +102,7 @@ impl<'a> Evaluation<'a> {
             }
             _ => true,
         });
-        nodes.extend(ranges.into_iter().map(|(field, range)| Node::Within(field, range)));
+        nodes.extend(ranges.into_iter().map(|(field, range)| Node::InRange(field, range)));
         nodes.extend(leads.map(Node::LeadSet));
         nodes.sort_by_key(Node::cost);
         nodes
@@ -113,15 +113,15 @@ impl<'a> Evaluation<'a> {
         match node {
             Node::All(nodes) => self.intersection(nodes, scope),
             Node::Any(nodes) => self.narrow_to_any(None, nodes, scope),
-            Node::Within(FieldId::Id, range) => self.ids_within(*range),
-            Node::Within(field, range) => {
+            Node::InRange(FieldId::Id, range) => self.slots_with_id_in(*range),
+            Node::InRange(field, range) => {
                 self.column(*field, scope).map_or(Set::EMPTY, |column| column.slots_in_range(*range, scope.domain()))
             }
             Node::Test(FieldRef::Custom(name), test) => {
                 let column = self.index.custom.get(name).map_or(&*EMPTY_COLUMN, |column| &**column);
                 column.matching_slots(test, scope.domain())
             }
-            Node::Test(FieldRef::Builtin(field), test) => self.passing(*field, test, scope),
+            Node::Test(FieldRef::Builtin(field), test) => self.slots_passing(*field, test, scope),
             Node::Not(field, test) => scope.domain().set().minus(&self.evaluate(&Node::Test(field, test), scope)),
             Node::LeadSet(set) => scope.domain().set().and_ref(set),
             Node::CampaignSet(campaigns) => match scope {
@@ -162,12 +162,16 @@ impl<'a> Evaluation<'a> {
                 nodes_out.push(Node::CampaignSet(campaign_set(values, false)));
             }
             Predicate::Field(FieldRef::Builtin(FieldId::CampaignLeadLeadId), test) => {
-                nodes_out.push(Node::LeadSet(self.passing(FieldId::Id, test, Scope::Leads(self.index.lead_domain()))));
+                nodes_out.push(Node::LeadSet(self.slots_passing(
+                    FieldId::Id,
+                    test,
+                    Scope::Leads(self.index.lead_domain()),
+                )));
             }
             Predicate::Field(FieldRef::Builtin(field), Test::Compare(comparison, value))
                 if fields::is_ranged(*field) =>
             {
-                nodes_out.push(Node::Within(*field, KeyRange::from_comparison(*comparison, value)));
+                nodes_out.push(Node::InRange(*field, KeyRange::from_comparison(*comparison, value)));
             }
             Predicate::Field(field, test) => nodes_out.push(match test {
                 Test::NotIn { values, includes_null } => {
@@ -206,7 +210,7 @@ impl<'a> Evaluation<'a> {
                     true => Set::EMPTY,
                     false => slots,
                 },
-                (Node::Within(field, range), Some(Set::List(slot_list)))
+                (Node::InRange(field, range), Some(Set::List(slot_list)))
                     if self.should_read_rows(&slot_list, *field, *range) =>
                 {
                     let is_in_range = |slot: &u32| self.index.is_in_range(*slot, *field, *range);
@@ -272,9 +276,9 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    fn passing(&self, field: FieldId, test: &Test, scope: Scope<'a>) -> Set<'a> {
+    fn slots_passing(&self, field: FieldId, test: &Test, scope: Scope<'a>) -> Set<'a> {
         match (field, scope) {
-            (FieldId::Id, _) => self.ids_passing(test),
+            (FieldId::Id, _) => self.slots_with_passing_id(test),
             (FieldId::CampaignId, Scope::Campaign(id, _, domain)) => {
                 if test.passes(Some(FieldValueRef::Integer(id.0))) { domain.set() } else { Set::EMPTY }
             }
@@ -301,7 +305,7 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    /// A count from another UTC day than that of `now` reads as 0.
+    /// Slots whose `calls_today` passes the test. The count is 0 if the last call was on another UTC day than `now`.
     fn calls_today(&self, test: &Test, columns: &'a CampaignColumns, domain: Domain<'a>) -> Set<'a> {
         let column = |field| fields::campaign_column_index(field).map(|index| columns.column(index));
         let (Some(counts), Some(last_calls)) = (column(FieldId::CallsToday), column(FieldId::LastCallAt)) else {
@@ -316,7 +320,7 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    fn ids_passing(&self, test: &Test) -> Set<'a> {
+    fn slots_with_passing_id(&self, test: &Test) -> Set<'a> {
         let leads = self.index.lead_domain();
         let slots_of = |values: &[Value]| {
             let mut collector = leads.collector();
@@ -327,13 +331,13 @@ impl<'a> Evaluation<'a> {
         match test {
             Test::In { values, .. } => slots_of(values),
             Test::NotIn { values, .. } => leads.set().minus(&slots_of(values)),
-            Test::Compare(comparison, value) => self.ids_within(KeyRange::from_comparison(*comparison, value)),
+            Test::Compare(comparison, value) => self.slots_with_id_in(KeyRange::from_comparison(*comparison, value)),
             Test::IsNull(false) => leads.set(),
             Test::IsNull(true) | Test::Text(..) => Set::EMPTY,
         }
     }
 
-    fn ids_within(&self, range: KeyRange) -> Set<'a> {
+    fn slots_with_id_in(&self, range: KeyRange) -> Set<'a> {
         if range.is_empty() {
             return Set::EMPTY;
         }
@@ -367,7 +371,7 @@ impl Node<'_, '_> {
             _ if self.depends_on_campaign_only() => 0,
             Self::Test(_, Test::In { .. } | Test::NotIn { .. } | Test::IsNull(_)) => 1,
             Self::LeadSet(_) | Self::CampaignSet(_) => 2,
-            Self::Within(..) => 3,
+            Self::InRange(..) => 3,
             Self::All(_) | Self::Any(_) | Self::LeadsByCampaign(_) => 4,
             Self::Test(_, Test::Compare(..)) => 5,
             Self::Test(_, Test::Text(..)) => 6,
@@ -376,12 +380,12 @@ impl Node<'_, '_> {
     }
 }
 
-fn campaign_set(ids: &[Value], is_included: bool) -> CampaignSet {
+fn campaign_set(ids: &[Value], is_allow_list: bool) -> CampaignSet {
     let id = |value: &Value| if let Value::Integer(id) = value { Some(*id) } else { None };
-    CampaignSet { ids: ids.iter().filter_map(id).collect(), is_allow_list: is_included }
+    CampaignSet { ids: ids.iter().filter_map(id).collect(), is_allow_list }
 }
 
-/// The test that these alternatives negate: that a field has no value or one that compares this way. Removing the few slots that pass it is
+/// For alternatives of the form "no value, or a comparison": the field and the negated comparison. Removing its few slots is
 /// cheaper than finding all others.
 fn negated_comparison(alternatives: &[Predicate]) -> Option<(&FieldRef, Test)> {
     let [
@@ -437,7 +441,7 @@ mod tests {
         for (field, scale) in [(FieldId::CreatedAt, 1), (FieldId::UpdatedAt, 1), (FieldId::Birthdate, DAY_MICROS)] {
             for (min, max) in [(0, 90_000), (4_000, 70_000), (39_000, 39_300), (70_000, 69_999), (90_000, 190_000)] {
                 let range = KeyRange { min: min * scale, max: max * scale };
-                let nodes = [Node::Within(field, range)];
+                let nodes = [Node::InRange(field, range)];
                 let expected = Set::from_list(&candidates).and(evaluation.evaluate(&nodes[0], scope));
                 let result = evaluation.narrow(Some(Set::from_list(&candidates)), &nodes, scope);
                 assert_eq!(

@@ -10,7 +10,7 @@ use leadscribe_engine::filter::fields::FieldId;
 use leadscribe_engine::filter::predicate::{OrderKey, Value};
 
 use crate::LeadIndex;
-use crate::column::{Column, TestedColumn, Values};
+use crate::column::{Column, FilterableColumn, Values};
 use crate::fields;
 use crate::key;
 use crate::ranges::Ranges;

@@ -70,7 +70,7 @@ impl<'a> Pairs<'a> {
             };
             let matches = match &rest[..] {
                 [] => CampaignMatches::Set(members),
-                [Node::Within(field, span)] if let Some(ranges) = ranges(*field) => {
+                [Node::InRange(field, span)] if let Some(ranges) = ranges(*field) => {
                     CampaignMatches::Within(*field, *span, ranges)
                 }
                 rest => CampaignMatches::Set(evaluation.intersection(rest, scope)),

@@ -43,7 +43,7 @@ pub(crate) struct SingleRange<'a> {
 impl<'a> SingleRange<'a> {
     /// Recognizes a range query in these nodes and this order; `None` for other queries, and while any slot is out of id order.
     pub fn recognize(index: &'a LeadIndex, nodes: &[Node<'_, '_>], order: &[OrderKey]) -> Option<Self> {
-        let ([Node::Within(field, range)], [OrderKey { field: FieldId::Id, descending: false }, ..]) = (nodes, order)
+        let ([Node::InRange(field, range)], [OrderKey { field: FieldId::Id, descending: false }, ..]) = (nodes, order)
         else {
             return None;
         };
@@ -190,7 +190,7 @@ pub(crate) mod tests {
             let scale = if field == FieldId::Birthdate { DAY_MICROS } else { 1 };
             for (min, max) in [(0, 90_000), (4_000, 70_000), (39_000, 39_300), (20_000, 31_000), (70_000, i64::MAX)] {
                 let key_range = KeyRange { min: min * scale, max: max.saturating_mul(scale) };
-                let range = SingleRange::recognize(&index, &[Node::Within(field, key_range)], &BY_ID).unwrap();
+                let range = SingleRange::recognize(&index, &[Node::InRange(field, key_range)], &BY_ID).unwrap();
                 let slots = index.slots.alive().iter();
                 let matching: Vec<u32> = slots.filter(|slot| range.matches(*slot)).collect();
                 assert_eq!(range.total(), matching.len());
@@ -223,11 +223,12 @@ pub(crate) mod tests {
     fn lone_range_declines_other_orders_and_late_slots() {
         let mut index = LeadIndex::default();
         index.apply(LeadId(2), Some((&lead(2), &[])));
-        let nodes = [Node::Within(FieldId::UpdatedAt, KeyRange { min: 0, max: 9 })];
+        let nodes = [Node::InRange(FieldId::UpdatedAt, KeyRange { min: 0, max: 9 })];
         assert!(SingleRange::recognize(&index, &nodes, &BY_ID).is_some());
         assert!(SingleRange::recognize(&index, &nodes, &[OrderKey { descending: true, ..BY_ID[0] }]).is_none());
         assert!(
-            SingleRange::recognize(&index, &[Node::Within(FieldId::Id, KeyRange { min: 0, max: 9 })], &BY_ID).is_none()
+            SingleRange::recognize(&index, &[Node::InRange(FieldId::Id, KeyRange { min: 0, max: 9 })], &BY_ID)
+                .is_none()
         );
         index.apply(LeadId(1), Some((&lead(1), &[])));
         assert!(SingleRange::recognize(&index, &nodes, &BY_ID).is_none());

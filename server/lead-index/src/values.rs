@@ -8,7 +8,7 @@ use leadscribe_engine::filter::fields::{FieldId, Owner};
 use leadscribe_engine::filter::predicate::FieldRef;
 
 use crate::LeadIndex;
-use crate::column::{TestedColumn, TextColumn};
+use crate::column::{FilterableColumn, TextColumn};
 use crate::fields;
 use crate::set::SlotCollector;
 

@@ -120,7 +120,7 @@ fn mix_conversation(caller: &Pcm<'_>, callee: &Pcm<'_>) -> Vec<u8> {
     Pcm { channels: 2, sample_rate: caller.sample_rate, samples: &samples }.to_wav()
 }
 
-/// Cuts 0.4 seconds out of the middle of the first word.
+/// Returns 0.4 seconds from the middle of the first word.
 fn cut_fragment(pcm: &Pcm<'_>) -> Vec<u8> {
     let tenth = pcm.sample_rate as usize / 10 * pcm.frame_bytes();
     Pcm { samples: &pcm.samples[6 * tenth..10 * tenth], ..*pcm }.to_wav()

@@ -198,33 +198,35 @@ impl RunSplitter {
                 self.is_after_word = true;
                 self.is_after_letter = !is_label && words::may_belong_to_digits(word);
             }
-            Token::Sign('.' | ':') if is_after_word => self.is_after_word = true,
-            Token::Sign('-') if is_after_letter && self.separator.is_empty() => {
+            Token::Punctuation('.' | ':') if is_after_word => self.is_after_word = true,
+            Token::Punctuation('-') if is_after_letter && self.separator.is_empty() => {
                 self.is_after_letter = true;
                 self.separator.push('-');
             }
-            Token::Sign(sign @ (':' | ',')) if self.is_time_or_decimal(*sign, rest) => {
+            Token::Punctuation(sign @ (':' | ',')) if self.is_time_or_decimal(*sign, rest) => {
                 return Err(PhoneError::Unreadable);
             }
-            Token::Sign(';' | ':' | ',') => self.end_run(RunBoundary::Separator)?,
+            Token::Punctuation(';' | ':' | ',') => self.end_run(RunBoundary::Separator)?,
             // After a pause, `#` ends the digits that are dialed after it.
-            Token::Sign('#') if self.runs.is_empty() && !(words::is_followed_by_digits(rest) && self.has_digits()) => {
+            Token::Punctuation('#')
+                if self.runs.is_empty() && !(words::is_followed_by_digits(rest) && self.has_digits()) =>
+            {
                 return Err(PhoneError::Unreadable);
             }
-            Token::Sign('#') => self.end_run(RunBoundary::ExtensionLabel)?,
-            Token::Sign('+') => {
+            Token::Punctuation('#') => self.end_run(RunBoundary::ExtensionLabel)?,
+            Token::Punctuation('+') => {
                 self.end_run(RunBoundary::Separator)?;
                 self.run.is_international = true;
             }
-            Token::Sign('(') if has_words_in_brackets(rest) => {
+            Token::Punctuation('(') if has_words_in_brackets(rest) => {
                 self.end_run(RunBoundary::Remark)?;
                 self.run.is_remark = true;
             }
-            Token::Sign(')') if self.run.is_remark => {
+            Token::Punctuation(')') if self.run.is_remark => {
                 self.end_run(RunBoundary::Remark)?;
                 self.run.is_remark = false;
             }
-            Token::Sign(sign) => self.separator.push(*sign),
+            Token::Punctuation(sign) => self.separator.push(*sign),
         }
         Ok(())
     }
@@ -236,7 +238,7 @@ impl RunSplitter {
     /// Returns true if a word stands for hidden digits. A single letter may also be an initial or a label.
     fn is_hidden_digit(&self, word: &str, rest: &[Token]) -> bool {
         let is_after_number = self.run.digits().len() > 2;
-        let is_initial = self.separator.ends_with(' ') && matches!(rest, [Token::Sign('.' | ' '), ..]);
+        let is_initial = self.separator.ends_with(' ') && matches!(rest, [Token::Punctuation('.' | ' '), ..]);
         let is_hiding = match word {
             "n" => is_after_number && !(is_initial && rest.iter().any(|token| matches!(token, Token::Word(_)))),
             "o" | "y" | "z" => false,
@@ -249,7 +251,8 @@ impl RunSplitter {
     fn is_unit_of_count(&self, word: &str, rest: &[Token]) -> bool {
         let is_small = |group: &Group| group.digits.parse().is_ok_and(|count: u8| count <= 31);
         let is_adjacent = self.separator.chars().all(|sign| matches!(sign, ' ' | '.'));
-        let is_initial = word.len() == 1 && matches!(rest, [Token::Sign('.'), Token::Sign(' '), Token::Word(_), ..]);
+        let is_initial =
+            word.len() == 1 && matches!(rest, [Token::Punctuation('.'), Token::Punctuation(' '), Token::Word(_), ..]);
         let is_unit = words::is_unit(word) && !is_initial;
         self.run.groups.len() > 1 && is_adjacent && is_unit && self.run.groups.last().is_some_and(is_small)
     }
@@ -257,7 +260,7 @@ impl RunSplitter {
     /// Returns true if the last digits of the run, a sign and the next digits are one figure: `17:00`, `12,50`, `912345678,9`.
     fn is_time_or_decimal(&self, sign: char, rest: &[Token]) -> bool {
         let next = match rest {
-            [Token::Sign(' '), next @ ..] if sign == ':' => next,
+            [Token::Punctuation(' '), next @ ..] if sign == ':' => next,
             next => next,
         };
         let [Token::Digits(next), rest_after @ ..] = next else { return false };
@@ -294,6 +297,6 @@ impl Run {
 
 /// Returns true if a word occurs before the closing bracket.
 fn has_words_in_brackets(rest: &[Token]) -> bool {
-    let inside = rest.iter().take_while(|token| **token != Token::Sign(')'));
+    let inside = rest.iter().take_while(|token| **token != Token::Punctuation(')'));
     inside.into_iter().any(|token| matches!(token, Token::Word(_)))
 }

@@ -1,6 +1,6 @@
 //! Recognizes times of day and dates next to a number, which aren't part of it.
 
-use super::tokenizer::Token::{self, Digits, Sign, Word};
+use super::tokenizer::Token::{self, Digits, Punctuation, Word};
 use super::words;
 
 /// Returns the number of pieces of the opening hours or date that begin at `start`; 0 without one.
@@ -9,10 +9,10 @@ use super::words;
 pub fn date_time_length(tokens: &[Token], start: usize) -> usize {
     let (before, following) = tokens.split_at(start);
     let is_free = match (before, following) {
-        ([.., Digits(_) | Sign('-' | '.' | '/' | '+')], _) => false,
+        ([.., Digits(_) | Punctuation('-' | '.' | '/' | '+')], _) => false,
         // `17 00 Uhr`
-        ([.., Digits(hour), Sign(' ')], [Digits(minute), rest @ ..]) if is_hour(hour) && is_minute(minute) => {
-            matches!(rest.first(), Some(Sign('.' | ':')))
+        ([.., Digits(hour), Punctuation(' ')], [Digits(minute), rest @ ..]) if is_hour(hour) && is_minute(minute) => {
+            matches!(rest.first(), Some(Punctuation('.' | ':')))
         }
         _ => true,
     };
@@ -26,13 +26,15 @@ fn date_length(tokens: &[Token]) -> Option<usize> {
     let is_month = |digits: &str| digits.len() <= 2 && is_between(digits, 1, 12);
     let is_year = |digits: &str| digits.len() == 4 && is_between(digits, 1900, 2099);
     match tokens {
-        [Digits(first), Sign(sign), Digits(second), Sign(second_sign), Digits(third), rest @ ..] => {
+        [Digits(first), Punctuation(sign), Digits(second), Punctuation(second_sign), Digits(third), rest @ ..] => {
             let is_date = is_year(first) && is_day(third) || is_day(first) && is_year(third);
             let is_consistent = sign == second_sign && matches!(sign, '-' | '.' | '/');
             (is_date && is_consistent && is_day(second) && !is_continued(rest)).then_some(5)
         }
-        [Digits(day), Sign('.'), Digits(month), Sign('.'), ..] => (is_day(day) && is_month(month)).then_some(4),
-        [Digits(first), Sign('.' | '/' | '-'), Digits(second), rest @ ..] => {
+        [Digits(day), Punctuation('.'), Digits(month), Punctuation('.'), ..] => {
+            (is_day(day) && is_month(month)).then_some(4)
+        }
+        [Digits(first), Punctuation('.' | '/' | '-'), Digits(second), rest @ ..] => {
             let is_date = is_month(first) && is_year(second) || is_year(first) && is_month(second);
             (is_date && !is_continued(rest) && !words::is_followed_by_digits(rest)).then_some(3)
         }
@@ -68,16 +70,16 @@ struct Time {
 
 fn parse_time(tokens: &[Token]) -> Option<Time> {
     let (length, has_colon) = match tokens {
-        [Digits(hour), Sign(':'), Digits(minute), Sign(':'), Digits(second), ..]
+        [Digits(hour), Punctuation(':'), Digits(minute), Punctuation(':'), Digits(second), ..]
             if is_hour(hour) && is_minute(minute) && is_minute(second) =>
         {
             (5, true)
         }
-        [Digits(hour), Sign(':'), Digits(minute), ..] if is_hour(hour) && is_minute(minute) => (3, true),
+        [Digits(hour), Punctuation(':'), Digits(minute), ..] if is_hour(hour) && is_minute(minute) => (3, true),
         [Digits(hour), Word(letter), Digits(minute), ..] if letter == "h" && is_hour(hour) && is_minute(minute) => {
             (3, true)
         }
-        [Digits(hour), Sign('.'), Digits(minute), ..] if is_hour(hour) && is_minute(minute) => (3, false),
+        [Digits(hour), Punctuation('.'), Digits(minute), ..] if is_hour(hour) && is_minute(minute) => (3, false),
         [Digits(hour), ..] if is_hour(hour) => (1, false),
         [Digits(hour_and_minute), ..]
             if hour_and_minute.split_at_checked(2).is_some_and(|(hour, minute)| is_hour(hour) && is_minute(minute)) =>
@@ -95,11 +97,11 @@ fn parse_time(tokens: &[Token]) -> Option<Time> {
 fn unit_length(tokens: &[Token]) -> (usize, bool) {
     let blanks = count_blanks(tokens);
     match &tokens[blanks..] {
-        [Word(half), Sign('.'), Word(m), rest @ ..] if m == "m" && matches!(half.as_str(), "a" | "p") => {
-            (blanks + 3 + usize::from(rest.first() == Some(&Sign('.'))), true)
+        [Word(half), Punctuation('.'), Word(m), rest @ ..] if m == "m" && matches!(half.as_str(), "a" | "p") => {
+            (blanks + 3 + usize::from(rest.first() == Some(&Punctuation('.'))), true)
         }
         // `17 Uhr 30`
-        [Word(unit), Sign(' '), Digits(minute), rest @ ..]
+        [Word(unit), Punctuation(' '), Digits(minute), rest @ ..]
             if unit == "uhr" && minute.len() == 2 && !words::is_followed_by_digits(rest) =>
         {
             (blanks + 3, true)
@@ -115,7 +117,7 @@ fn unit_length(tokens: &[Token]) -> (usize, bool) {
 fn separator_length(tokens: &[Token]) -> Option<usize> {
     let before = count_blanks(tokens);
     let is_separator = match tokens.get(before)? {
-        Sign(sign) => matches!(sign, '-' | ','),
+        Punctuation(sign) => matches!(sign, '-' | ','),
         Word(word) => matches!(word.as_str(), "bis" | "to" | "till" | "until" | "und" | "and"),
         Digits(_) => false,
     };
@@ -123,11 +125,11 @@ fn separator_length(tokens: &[Token]) -> Option<usize> {
 }
 
 fn count_blanks(tokens: &[Token]) -> usize {
-    tokens.iter().take_while(|token| matches!(token, Sign(' ' | '\t'))).count()
+    tokens.iter().take_while(|token| matches!(token, Punctuation(' ' | '\t'))).count()
 }
 
 fn is_continued(rest: &[Token]) -> bool {
-    matches!(rest, [Sign('-' | '.' | '/'), Digits(_), ..])
+    matches!(rest, [Punctuation('-' | '.' | '/'), Digits(_), ..])
 }
 
 fn is_hour(digits: &str) -> bool {

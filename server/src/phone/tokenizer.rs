@@ -1,5 +1,5 @@
-//! Reduces the characters of a phone cell to a small alphabet: digits become ASCII, each kind of punctuation becomes one
-//! sign, and invisible characters are removed.
+//! Splits a phone cell into tokens with a small alphabet: digits become ASCII, each kind of punctuation becomes one
+//! character, and invisible characters are removed.
 
 use rlibphonenumber::PHONE_NUMBER_UTIL;
 
@@ -11,45 +11,45 @@ pub enum Token {
     /// Adjacent letters, in lower case. Pictographs count as letters.
     Word(String),
     /// One of `+ ( ) - . / # : , ;`, a blank or a tab. `;` represents all other punctuation, which acts as a separator.
-    Sign(char),
+    Punctuation(char),
 }
 
-/// Error for a sign that hides, changes or questions digits: `030 2312****`, `*31#0171…`, `030 23125123?`.
+/// Error for a character that hides, changes or casts doubt on digits: `030 2312****`, `*31#0171…`, `030 23125123?`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnreadableSign;
+pub struct UnreadableCharacter;
 
 /// Offset between full-width characters and ASCII.
 const FULL_WIDTH: u32 = 0xFEE0;
 
-/// Splits a cell into pieces.
+/// Splits a cell into tokens.
 ///
 /// # Errors
 /// A character has no meaning in a phone cell, or makes its digits uncertain.
-pub fn tokenize(cell: &str) -> Result<Vec<Token>, UnreadableSign> {
+pub fn tokenize(cell: &str) -> Result<Vec<Token>, UnreadableCharacter> {
     if cell.contains("://") || cell.contains("www.") {
-        return Err(UnreadableSign);
+        return Err(UnreadableCharacter);
     }
-    let signs: String = strip_host(cell).chars().filter_map(normalized_sign).collect();
-    let signs = strip_thousands_separators(signs.trim_matches([' ', '\t', '\'', '=']));
+    let normalized: String = strip_host(cell).chars().filter_map(normalize_character).collect();
+    let normalized = strip_thousands_separators(normalized.trim_matches([' ', '\t', '\'', '=']));
     let mut tokens = Vec::new();
     let mut previous = None;
-    for (position, character) in signs.char_indices() {
+    for (position, character) in normalized.char_indices() {
         let sign = match character {
-            '\'' => quote_sign(previous, &signs[position + 1..]),
+            '\'' => normalize_quote(previous, &normalized[position + 1..]),
             '=' => ';',
-            '•' => bullet_sign(previous, &signs[position + character.len_utf8()..]),
+            '•' => normalize_bullet(previous, &normalized[position + character.len_utf8()..]),
             sign => sign,
         };
         previous = Some(character);
         match (sign, tokens.last_mut()) {
-            ('?', _) => return Err(UnreadableSign),
+            ('?', _) => return Err(UnreadableCharacter),
             // An ellipsis stands for omitted digits.
-            ('.', Some(Token::Sign('.'))) => return Err(UnreadableSign),
+            ('.', Some(Token::Punctuation('.'))) => return Err(UnreadableCharacter),
             ('0'..='9', Some(Token::Digits(digits))) => digits.push(sign),
             ('0'..='9', _) => tokens.push(Token::Digits(sign.into())),
-            (' ' | '+', Some(Token::Sign(last))) if *last == sign => {}
+            (' ' | '+', Some(Token::Punctuation(last))) if *last == sign => {}
             ('+' | '(' | ')' | '-' | '.' | '/' | '#' | ';' | ':' | ',' | ' ' | '\t', _) => {
-                tokens.push(Token::Sign(sign))
+                tokens.push(Token::Punctuation(sign))
             }
             (letter, Some(Token::Word(word))) => word.extend(letter.to_lowercase()),
             (letter, _) => tokens.push(Token::Word(letter.to_lowercase().collect())),
@@ -58,22 +58,22 @@ pub fn tokenize(cell: &str) -> Result<Vec<Token>, UnreadableSign> {
     Ok(tokens)
 }
 
-/// Removes the host of SIP and WhatsApp addresses, and an e-mail address with the text after it.
+/// Removes the host of a SIP or WhatsApp address. Removes an e-mail address and the text after it.
 fn strip_host(cell: &str) -> &str {
     let Some((before, _)) = cell.split_once('@') else { return cell };
     let name = before.rfind([':', '<', ' ']).map_or(0, |at| at + 1);
     if before[name..].contains(char::is_alphabetic) { &before[..name] } else { before }
 }
 
-/// Returns the sign for a quote: a separator, unless it is a single apostrophe within digits.
-fn quote_sign(previous: Option<char>, following: &str) -> char {
+/// Returns the replacement of a quote: `?`, which is rejected, between two digits; otherwise a separator.
+fn normalize_quote(previous: Option<char>, following: &str) -> char {
     let is_within =
         previous.is_some_and(|sign| sign.is_ascii_digit()) && following.starts_with(|sign: char| sign.is_ascii_digit());
     if is_within { '?' } else { ';' }
 }
 
-/// Returns the sign for a bullet: punctuation between digits, a separator before text, otherwise a hidden digit.
-fn bullet_sign(previous: Option<char>, following: &str) -> char {
+/// Returns the replacement of a bullet: `.` between digits, a separator before text, otherwise `?` for a hidden digit.
+fn normalize_bullet(previous: Option<char>, following: &str) -> char {
     let is_after_digit = previous.is_some_and(|sign| sign.is_ascii_digit());
     if is_after_digit && following.starts_with(|sign: char| sign.is_ascii_digit()) {
         '.'
@@ -84,13 +84,13 @@ fn bullet_sign(previous: Option<char>, following: &str) -> char {
     }
 }
 
-/// Returns the sign for a character; `None` for an invisible one.
-fn normalized_sign(character: char) -> Option<char> {
+/// Returns the normalized form of a character; `None` for an invisible one.
+fn normalize_character(character: char) -> Option<char> {
     let sign = match character {
         '0'..='9' | '+' | '(' | ')' | '-' | '.' | '/' | '#' | ';' | ':' | ',' | '\'' | '=' | ' ' | '\t' => character,
         'a'..='z' | 'A'..='Z' => character,
         '\n' | '\r' | '\u{B}' | '\u{C}' | '\u{85}' | '\u{2028}' | '\u{2029}' => ';',
-        '！'..='～' => return normalized_sign(char::from_u32(u32::from(character) - FULL_WIDTH)?),
+        '！'..='～' => return normalize_character(char::from_u32(u32::from(character) - FULL_WIDTH)?),
         '|' | '&' | '<' | '>' | '!' | '、' | '､' | '،' | '؛' => ';',
         '"' | '`' | '´' | '‘'..='‟' | '′' | '″' | '«' | '»' | '‹' | '›' | '٬' => '\'',
         '[' | '{' | '【' | '〔' => '(',

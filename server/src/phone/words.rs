@@ -76,7 +76,7 @@ pub fn has_denial(tokens: &[Token]) -> bool {
     let words = tokens.iter().filter_map(|token| match token {
         Token::Word(word) => Some(word.as_str()),
         Token::Digits(_) => Some(NOT_A_WORD),
-        Token::Sign(_) => None,
+        Token::Punctuation(_) => None,
     });
     let words: Vec<_> = words.chain([NOT_A_WORD]).collect();
     let is_same = |(word, pattern): (&&str, &str)| match pattern.strip_suffix('*') {
@@ -96,7 +96,7 @@ pub fn has_denial(tokens: &[Token]) -> bool {
 
 /// Returns true if digits follow, ignoring punctuation.
 pub fn is_followed_by_digits(rest: &[Token]) -> bool {
-    let next = rest.iter().find(|token| !matches!(token, Token::Sign('.' | ':' | '-' | ' ' | '\t')));
+    let next = rest.iter().find(|token| !matches!(token, Token::Punctuation('.' | ':' | '-' | ' ' | '\t')));
     matches!(next, Some(Token::Digits(_)))
 }
 

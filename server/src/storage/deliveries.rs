@@ -85,24 +85,24 @@ pub trait DeliveryStore: Send + Sync {
     /// Searches transcripts and queues a delivery for each call found. `query.token_id` must be the token.
     ///
     /// # Errors
-    /// [`TOO_MANY_PENDING_DELIVERIES`] if the token would have more than `max_open` pending deliveries; or storage failed.
+    /// [`TOO_MANY_PENDING_DELIVERIES`] if the token would have more than `max_pending` pending deliveries; or storage failed.
     async fn create_speech_request(
         &self,
         token: TokenId,
         query: &TranscriptQuery,
         slice: Slice,
         target: &CallbackTarget,
-        max_open: u64,
+        max_pending: u64,
         audit: &AuditContext,
     ) -> Result<SpeechRequestResponse, WriteError>;
     /// Progress of a request of this token; `None` if the token has no such request.
     async fn speech_request(&self, token: TokenId, id: SpeechRequestId) -> Result<Option<SpeechRequestStatus>>;
-    /// Queues a test delivery. Refused if the token doesn't exist, is revoked, or would have more than `max_open` pending deliveries.
+    /// Queues a test delivery. Refused if the token doesn't exist, is revoked, or would have more than `max_pending` pending deliveries.
     async fn create_test_delivery(
         &self,
         token: TokenId,
         target: &CallbackTarget,
-        max_open: u64,
+        max_pending: u64,
         audit: &AuditContext,
     ) -> Result<Delivery, WriteError>;
 
@@ -134,7 +134,7 @@ pub trait DeliveryStore: Send + Sync {
 
     /// Webhook secret of a token, set to `new_secret` if it has none yet. `None` if the token doesn't exist.
     async fn webhook_secret(&self, token: TokenId, new_secret: &str) -> Result<Option<WebhookSecret>>;
-    /// Sets the webhook secret of a token to `new_secret`. Until `previous_valid_until`, deliveries are signed with the previous secret too.
+    /// Sets the webhook secret of a token to `new_secret`. Until `previous_valid_until`, the previous secret signs deliveries too.
     /// `None` if the token doesn't exist; refused if it is revoked.
     async fn rotate_webhook_secret(
         &self,

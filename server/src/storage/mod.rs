@@ -49,7 +49,7 @@ pub use speech::*;
 pub use transcripts::*;
 pub use views::*;
 
-/// Result of a use of the store.
+/// Result of a store operation.
 pub type Result<T, E = StoreError> = std::result::Result<T, E>;
 
 /// Failure of the store. The cause is for the log only and is never shown to clients.
@@ -72,7 +72,7 @@ pub enum StoreError {
     Failed(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
-/// Error of a write that was not done.
+/// Error of a write: it was refused, or the store failed.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
     /// The write contradicts stored data: a name is taken, or a lead doesn't exist.
@@ -95,7 +95,7 @@ pub struct AuditContext {
 }
 
 impl AuditContext {
-    /// Actor of changes without a known one.
+    /// Actor of a change if the actor is unknown.
     pub const ANONYMOUS: &'static str = "anonymous";
 }
 
@@ -114,7 +114,7 @@ pub struct Slice {
 
 /// Filter and order of audit entries. All given conditions must hold.
 ///
-/// Actor, action and subject are either complete values (`user:3`, `lead.update`, `lead:17`) or kinds (`user`, `lead`, `lead`).
+/// Each of actor, action and subject is a complete value, such as `user:3` or `lead.update`, or a kind, such as `user` or `lead`.
 #[derive(Clone, Debug, Default)]
 pub struct AuditQuery {
     /// Actor.
@@ -166,14 +166,14 @@ pub struct ConnectionStats {
     pub writes_waiting: Option<usize>,
 }
 
-/// Leads that are kept in memory.
+/// Statistics of the lead index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LeadIndexStats {
     /// Number of leads.
     pub leads: usize,
-    /// Memory that they use.
+    /// Memory use in bytes.
     pub bytes: usize,
-    /// Time since they were last known to be in sync with the database.
+    /// Time since the index was last known to match the database.
     pub lag: Duration,
 }
 
@@ -210,10 +210,10 @@ pub trait Store:
     async fn installation_id(&self) -> Result<InstallationId>;
     /// Keeps a copy of all leads in memory for as long as it is polled, so that look-ups take about a millisecond. Never returns.
     async fn maintain_lead_index(&self);
-    /// Leads in memory; `None` while they aren't loaded.
+    /// Statistics of the lead index; `None` while it isn't loaded.
     async fn lead_index_stats(&self) -> Option<LeadIndexStats>;
-    /// Prunes some of the change log that updates the leads in memory, if it is longer than useful. Returns the number of entries. Call
-    /// until it returns 0.
+    /// Prunes part of the change log of leads, if it is longer than useful for the lead index. Returns the number of pruned entries.
+    /// Call until it returns 0.
     async fn purge_lead_changes(&self) -> Result<u64>;
     /// Removes deleted data from the database's files; with `include_transcripts` also that of transcripts, which rewrites the whole
     /// full-text index. SQLite only marks some of it as free until then; PostgreSQL keeps it until its own `VACUUM`.

@@ -41,7 +41,7 @@ const SPEECH: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/demo/
 pub struct PausedClock {
     start: Timestamp,
     created: Instant,
-    /// Seconds by which the clock was changed.
+    /// Seconds by which the clock was shifted.
     offset_seconds: AtomicI64,
     /// Seconds for which the machine was suspended. Included in `now` and `monotonic`, but not in Tokio's time.
     suspended_seconds: AtomicU64,
@@ -58,7 +58,7 @@ impl PausedClock {
         self.offset_seconds.fetch_add(seconds, Ordering::SeqCst);
     }
 
-    /// Suspends the machine for `seconds`.
+    /// Simulates that the machine is suspended for `seconds`.
     pub fn suspend(&self, seconds: u64) {
         self.suspended_seconds.fetch_add(seconds, Ordering::SeqCst);
     }

@@ -10,7 +10,7 @@ use crate::api::{Campaign, CampaignId, LeadStatus, NotCallableCode as Code, Time
 use crate::filter::fields::FieldId;
 use crate::filter::predicate::{Comparison, FieldRef, Predicate, Test, Value};
 
-/// Reasons that [`ConditionBuilder::reachable`] doesn't cover.
+/// Reasons that [`ConditionBuilder::reachability_condition`] doesn't cover.
 pub const REASONS_WITH_OWN_CONDITION: [Code; 9] = [
     Code::CampaignInactive,
     Code::NotInCampaign,

@@ -5,19 +5,19 @@ use std::collections::HashMap;
 
 use super::leg::Leg;
 use super::links::Links;
-use super::{CallDetails, CallRecord};
+use super::{CallDetailReader, CallRecord};
 use crate::diagnostic::Diagnostic;
 
 /// Assembles calls. Pass each row of the file to [`CallAssembler::scan`] first, and then, from the start again, to
 /// [`CallAssembler::push`]. Only records of incomplete calls are kept in memory.
 ///
-/// `Row` is caller data returned with a call, such as the line numbers of its records.
+/// `Row` is any data about a row that is returned with its call, such as a line number.
 #[derive(Debug)]
 pub struct CallAssembler<Row> {
-    details: CallDetails,
+    reader: CallDetailReader,
     links: Links,
     has_scanned: bool,
-    /// Number of rows taken.
+    /// Number of rows processed in the second pass.
     row_count: usize,
     open_calls: HashMap<String, (Vec<Leg>, Vec<Row>)>,
 }
@@ -31,7 +31,7 @@ pub struct AssembledCall<Row> {
     pub rows: Vec<Row>,
 }
 
-/// Result of a row.
+/// Result of processing a row in the second pass.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RowResult<Row> {
     /// The row and its diagnostics, if it is rejected. Its call is built from the other records.
@@ -41,19 +41,19 @@ pub struct RowResult<Row> {
 }
 
 impl<Row> CallAssembler<Row> {
-    /// Creates an assembler for a file with this reader.
-    pub fn new(details: CallDetails) -> Self {
-        Self { details, links: Links::default(), has_scanned: false, row_count: 0, open_calls: HashMap::new() }
+    /// Creates an assembler for a file with this reader of call detail records.
+    pub fn new(reader: CallDetailReader) -> Self {
+        Self { reader, links: Links::default(), has_scanned: false, row_count: 0, open_calls: HashMap::new() }
     }
 
     /// Processes a row in the first pass. Pass every row, in the same order as in the second pass.
     pub fn scan(&mut self, cells: &[&str]) {
-        self.links.add(&self.details.link_cells(cells));
+        self.links.add(&self.reader.link_cells(cells));
     }
 
     /// Processes a row in the second pass.
     pub fn push(&mut self, cells: &[&str], row: Row) -> RowResult<Row> {
-        match self.details.parse_leg(cells) {
+        match self.reader.parse_leg(cells) {
             Ok(leg) => RowResult { rejected: None, completed_call: self.add_record(cells, Some((leg, row))) },
             Err(diagnostics) => self.push_rejected(cells, row, diagnostics),
         }
@@ -61,8 +61,8 @@ impl<Row> CallAssembler<Row> {
 
     /// Processes a row in the second pass that the caller rejects.
     pub fn push_rejected(&mut self, cells: &[&str], row: Row, diagnostics: Vec<Diagnostic>) -> RowResult<Row> {
-        let finished = self.add_record(cells, None);
-        RowResult { rejected: Some((row, diagnostics)), completed_call: finished }
+        let completed_call = self.add_record(cells, None);
+        RowResult { rejected: Some((row, diagnostics)), completed_call }
     }
 
     /// Adds a record to its call. Returns the call if this is its last record.
@@ -73,7 +73,7 @@ impl<Row> CallAssembler<Row> {
         }
         let is_last = self.links.is_last(self.row_count);
         self.row_count += 1;
-        let links = self.details.link_cells(cells);
+        let links = self.reader.link_cells(cells);
         let key = self.links.key(&links);
         if is_last {
             let (mut legs, mut rows) = self.open_calls.remove(key).unwrap_or_default();
@@ -81,7 +81,7 @@ impl<Row> CallAssembler<Row> {
                 legs.push(leg);
                 rows.push(row);
             }
-            return (!legs.is_empty()).then(|| AssembledCall { call: self.details.assemble(key, legs), rows });
+            return (!legs.is_empty()).then(|| AssembledCall { call: self.reader.assemble(key, legs), rows });
         }
         if let Some((leg, row)) = record {
             if !self.open_calls.contains_key(key) {
@@ -98,7 +98,7 @@ impl<Row> CallAssembler<Row> {
     pub fn finish(&mut self) -> Vec<AssembledCall<Row>> {
         let mut open: Vec<_> = self.open_calls.drain().collect();
         open.sort_by(|(a, _), (b, _)| a.cmp(b));
-        let details = &self.details;
+        let details = &self.reader;
         open.into_iter().map(|(key, (legs, rows))| AssembledCall { call: details.assemble(&key, legs), rows }).collect()
     }
 }

@@ -125,7 +125,8 @@ impl Row {
 
 /// Returns the calls of a file with rows of this width, and the positions of their rows.
 fn calls(width: usize, rows: &[Row]) -> Vec<(CallRecord, Vec<usize>)> {
-    let details = CallDetails::new(&CallDetails::columns(width), &Mapping::default()).expect("a valid header");
+    let details =
+        CallDetailReader::new(&CallDetailReader::columns(width), &Mapping::default()).expect("a valid header");
     let mut assembler = CallAssembler::new(details);
     rows.iter().for_each(|row| assembler.scan(&row.cells(width)));
     let mut calls = Vec::new();
@@ -147,7 +148,7 @@ fn one_call(rows: &[Row]) -> CallRecord {
 
 fn parse_row(zone: &str, row: Row) -> Result<CallRecord, Vec<String>> {
     let mapping = Mapping { timezone: Some(zone.to_owned()), ..Mapping::default() };
-    let details = CallDetails::new(&CallDetails::columns(18), &mapping).expect("a valid header");
+    let details = CallDetailReader::new(&CallDetailReader::columns(18), &mapping).expect("a valid header");
     details.single_call(&row.cells(18)).map_err(|diagnostics| {
         diagnostics
             .iter()
@@ -218,10 +219,14 @@ fn errors_name_their_columns() {
         ])
     );
     let mapping = Mapping { timezone: Some("Europe/Berlim".to_owned()), ..Mapping::default() };
-    let diagnostics = CallDetails::new(&CallDetails::columns(16), &mapping).expect_err("the header is rejected");
+    let diagnostics =
+        CallDetailReader::new(&CallDetailReader::columns(16), &mapping).expect_err("the header is rejected");
     let codes: Vec<_> = diagnostics.iter().map(|diagnostic| diagnostic.code.as_str()).collect();
     assert_eq!(codes, ["unknown_time_zone", "wrong_number_of_cells"]);
-    assert!(CallDetails::new(&CallDetails::columns(26), &Mapping::default()).is_err(), "columns without names");
+    assert!(
+        CallDetailReader::new(&CallDetailReader::columns(26), &Mapping::default()).is_err(),
+        "columns without names"
+    );
 }
 
 #[test]
@@ -321,7 +326,7 @@ fn rows_of_a_call_need_not_be_adjacent() {
 #[test]
 fn rejected_row_keeps_the_rest_of_its_call() {
     let invalid = Row { duration: "", ..QUEUE[0] };
-    let details = CallDetails::new(&CallDetails::columns(21), &Mapping::default()).expect("a valid header");
+    let details = CallDetailReader::new(&CallDetailReader::columns(21), &Mapping::default()).expect("a valid header");
     let mut assembler = CallAssembler::new(details);
     let rows = [QUEUE[1], QUEUE[2], invalid].map(|row| row.cells(21));
     rows.iter().for_each(|cells| assembler.scan(cells));
@@ -384,7 +389,7 @@ fn mapped_trunks_determine_the_direction() {
     let row = Row { src: "12345", dst: "101", channel: "SIP/12345-01", dstchannel: "SIP/101-02", ..OUTBOUND };
     let read = |mapping: &str| {
         let mapping = Mapping::from_json(mapping).expect("a valid mapping");
-        let details = CallDetails::new(&CallDetails::columns(21), &mapping).expect("a valid header");
+        let details = CallDetailReader::new(&CallDetailReader::columns(21), &mapping).expect("a valid header");
         summary(&details.single_call(&row.cells(21)).expect("a valid record"))[..2].join(" ")
     };
     assert_eq!(read("{}"), "outbound 12345");
@@ -424,16 +429,16 @@ fn reads_freepbx_reports_by_header() {
 
 #[test]
 fn recognizes_master_files_by_their_first_row() {
-    assert!(CallDetails::is_record(&OUTBOUND.cells(18)));
-    assert!(!CallDetails::is_record(&CallDetails::columns(18)));
-    assert!(!CallDetails::is_record(&["ANSWERED"]));
+    assert!(CallDetailReader::is_record(&OUTBOUND.cells(18)));
+    assert!(!CallDetailReader::is_record(&CallDetailReader::columns(18)));
+    assert!(!CallDetailReader::is_record(&["ANSWERED"]));
 }
 
 #[test]
 fn maps_columns_to_fields() {
-    let fields_of = |column| CallDetails::fields_from(column).collect::<Vec<_>>();
+    let fields_of = |column| CallDetailReader::fields_from(column).collect::<Vec<_>>();
     assert_eq!(fields_of("start"), ["started_at", "created_at"]);
     assert_eq!(fields_of("calldate"), fields_of("start"));
     assert_eq!(fields_of("lastapp"), [""; 0]);
-    assert!(CallDetails::must_be_utf8("src") && !CallDetails::must_be_utf8("clid"));
+    assert!(CallDetailReader::must_be_utf8("src") && !CallDetailReader::must_be_utf8("clid"));
 }

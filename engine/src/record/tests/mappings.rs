@@ -35,7 +35,7 @@ fn maps_columns_to_fields() {
     let column = Location::Column("original_identifier".to_owned());
     let stored = Diagnostic::new(column, "ambiguous", crate::diagnostic::stored::use_id());
     assert_eq!(
-        format_diagnostic(&reader.own_names().with_file_column(stored)),
+        format_diagnostic(&reader.column_names().with_file_column(stored)),
         "[Kunde] ambiguous: use the lead's `id`"
     );
 }

@@ -5,7 +5,7 @@ use leadscribe_engine::filter::predicate::{Comparison, Value};
 use roaring::RoaringBitmap;
 
 use super::text::TextColumn;
-use super::{Domain, SmallSet, TestedColumn, bounds};
+use super::{Domain, FilterableColumn, SmallSet, bounds};
 use crate::key::CustomNumber;
 use crate::posting::Posting;
 use crate::set::{self, Set};
@@ -76,7 +76,7 @@ impl CustomColumn {
     }
 }
 
-impl TestedColumn for CustomColumn {
+impl FilterableColumn for CustomColumn {
     fn present<'a>(&'a self, _domain: Domain<'a>) -> Set<'a> {
         Set::from_bitmap(&self.present_slots)
     }

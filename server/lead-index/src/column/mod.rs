@@ -1,7 +1,7 @@
-//! Inverted values of one field: from a value to the slots that have it.
+//! Inverted index of one field: maps each value to the slots that have it.
 //!
-//! Columns don't map slots to values; the lead's row does. A column of leads covers the slots of all leads, a column of a campaign the
-//! slots of its members.
+//! Columns don't map slots to values; the row of the lead does. A lead column covers the slots of all leads; a campaign column covers
+//! the slots of the campaign's members.
 
 mod custom;
 mod dictionary;
@@ -40,7 +40,7 @@ pub(crate) struct Column {
     values: Values,
     /// Slots with a value, if the field is nullable.
     present: Option<RoaringBitmap>,
-    /// Pushed slots, ascending, until [`Self::finish`] converts them to a bitmap; only if the values don't record them while building.
+    /// Pushed slots, ascending; [`Self::finish`] converts them to a bitmap. Unused for texts and small sets, which record their slots.
     pushed_slots: Vec<u32>,
 }
 
@@ -188,8 +188,8 @@ impl Column {
     }
 }
 
-/// Values of a field as tests see them.
-pub(crate) trait TestedColumn {
+/// A column of a field, evaluated by the tests of a predicate.
+pub(crate) trait FilterableColumn {
     /// Slots with a value.
     fn present<'a>(&'a self, domain: Domain<'a>) -> Set<'a>;
     /// Values that are texts.
@@ -198,7 +198,7 @@ pub(crate) trait TestedColumn {
     fn slots_with_text<'a>(&'a self, domain: Domain<'a>) -> Set<'a>;
     /// Slots with this value.
     fn slots_with_value<'a>(&'a self, value: &Value, domain: Domain<'a>) -> Set<'a>;
-    /// Slots whose values compare in this way to a value other than a text.
+    /// Slots for which the comparison of their value with `value` holds. `value` isn't a text.
     fn slots_comparing<'a>(&'a self, comparison: Comparison, value: &Value, domain: Domain<'a>) -> Set<'a>;
 
     /// Slots without a value.
@@ -249,7 +249,7 @@ pub(crate) trait TestedColumn {
     }
 }
 
-impl TestedColumn for Column {
+impl FilterableColumn for Column {
     fn present<'a>(&'a self, domain: Domain<'a>) -> Set<'a> {
         self.present.as_ref().map_or(domain.set(), Set::from_bitmap)
     }

@@ -70,11 +70,11 @@ pub struct ValidatingStream<C> {
     inner: C,
     head_problem: HeadProblem,
     max_head_bytes: usize,
-    /// Bytes that were read but not passed on: at most `limit`, plus the growth of an encoded target.
+    /// Bytes that were read but not passed on: at most `max_head_bytes`, plus the growth of an encoded target.
     pending: BytesMut,
-    /// Number of leading bytes in `unread` that are a head to pass on.
+    /// Number of leading bytes in `pending` that are a head to pass on.
     head_remaining: usize,
-    /// Number of leading bytes in `unread` that were searched for the end of a head.
+    /// Number of leading bytes in `pending` that were searched for the end of a head.
     scanned: usize,
     next: NextInput,
     linger_timer: Option<Pin<Box<Sleep>>>,

@@ -8,7 +8,7 @@ use leadscribe_engine::csv::{
 };
 use leadscribe_engine::diagnostic::{Message, work};
 use leadscribe_engine::record::{
-    CallDetails, Delimiter, Format, Mapping, REASON_COLUMNS, unescape_formula, unescape_formula_bytes,
+    CallDetailReader, Delimiter, Format, Mapping, REASON_COLUMNS, unescape_formula, unescape_formula_bytes,
 };
 
 /// Maximum number of columns of a file, including ignored ones. An import stores their names, and every list of imports
@@ -91,11 +91,11 @@ impl<R: Read + Seek> CsvFile<R> {
     fn read_header(&mut self, first: RawRow, mapping: &Mapping) -> Result<(), FileError> {
         let names: Vec<String> = first.texts().iter().map(|name| trim_cell(name).to_owned()).collect();
         self.names = match mapping.format {
-            Format::Asterisk if CallDetails::is_header(&names) => {
+            Format::Asterisk if CallDetailReader::is_header(&names) => {
                 self.has_header = true;
                 names
             }
-            Format::Asterisk => CallDetails::columns(first.len()),
+            Format::Asterisk => CallDetailReader::columns(first.len()),
             Format::Fields => {
                 self.has_header = true;
                 check_header(&first, &names, mapping.delimiter)?;

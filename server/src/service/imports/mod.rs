@@ -305,7 +305,7 @@ impl ImportRun<'_> {
                         let folder = self.recordings_folder.take().map(RecordingsFolder::with_index).transpose();
                         self.recordings_folder = folder.map_err(unreadable_folder)?;
                     }
-                    self.own_names = properties.own_names;
+                    self.own_names = properties.column_names;
                 }
                 Ok(ReaderMessage::Rows(batch)) => {
                     if cancellation::is_requested(self.app, self.import.id).await? {

@@ -103,7 +103,7 @@ pub struct DefaultCountry {
 /// A kind of record that can be imported.
 pub trait Importable: Default + Send + Sync + Sized + 'static {
     /// Checks the header of a file.
-    fn columns(header: &[String], mapping: &Mapping) -> Result<CsvReader<Self>, Vec<Diagnostic>>;
+    fn csv_reader(header: &[String], mapping: &Mapping) -> Result<CsvReader<Self>, Vec<Diagnostic>>;
 
     /// Parses one row.
     fn record(columns: &CsvReader<Self>, cells: &[&str]) -> Result<Self, Vec<Diagnostic>>;

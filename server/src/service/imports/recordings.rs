@@ -233,7 +233,7 @@ mod tests {
         TestInstallation, audit_context, complete_next_transcription, create_recorded_call, create_token, submit_call,
     };
 
-    /// A recording that differs from the one of `recorded_call`.
+    /// A recording that differs from the one of `create_recorded_call`.
     const OTHER_RECORDING: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/demo/recordings/en_call.wav");
 
     #[test]

@@ -1,7 +1,7 @@
 //! Reads the rows of a file as records, on a separate thread and in batches.
 //!
-//! Memory is bounded by the rows and [bytes](BATCH_BYTES) of three batches, the largest row, eight bytes for each row key,
-//! the keys that rows share, and the records of incomplete calls.
+//! Memory use is limited to three batches of about [`BATCH_ROWS`] rows or [`BATCH_BYTES`] bytes, the largest row,
+//! eight bytes for each row key, the keys that several rows share, and the records of incomplete calls.
 
 use std::io::{Read, Seek};
 use std::thread;
@@ -62,8 +62,8 @@ pub enum ReaderMessage<T> {
 pub struct FileProperties {
     /// Column names.
     pub columns: Vec<String>,
-    /// Column names that differ from their field names.
-    pub own_names: ColumnNames,
+    /// Names of the columns that aren't named like their field.
+    pub column_names: ColumnNames,
     /// Cell delimiter.
     pub delimiter: Delimiter,
     /// Character encoding.
@@ -75,7 +75,7 @@ pub struct FileProperties {
 }
 
 impl<T> ReadRow<T> {
-    /// Returns the approximate memory use in bytes, without that of a record without texts.
+    /// Returns the approximate memory use in bytes: raw rows and diagnostics, without the parsed record.
     fn estimated_bytes(&self) -> usize {
         let diagnostics = self.record.as_ref().err().map_or(0, Vec::len);
         self.raw.bytes() + self.other_rows.iter().map(RawRow::bytes).sum::<usize>() + diagnostics * DIAGNOSTIC_BYTES
@@ -109,13 +109,13 @@ pub trait RowGrouper<T> {
     /// Adds a row, and appends all rows completed by it to `completed`: none, the row itself, or several that belong together.
     fn push(&mut self, row: RawRow, completed: &mut Vec<ReadRow<T>>);
 
-    /// Appends the rows completed by the end of the file to `done`.
-    fn finish(&mut self, _done: &mut Vec<ReadRow<T>>) {}
+    /// Appends the rows completed by the end of the file to `completed`.
+    fn finish(&mut self, _completed: &mut Vec<ReadRow<T>>) {}
 }
 
-/// Makes one record of each row.
+/// Creates one record per row.
 struct SingleRowGrouper<'a, T: Importable> {
-    columns: &'a CsvReader<T>,
+    csv_reader: &'a CsvReader<T>,
     names: &'a [String],
     encoding: Encoding,
     country: &'a DefaultCountry,
@@ -124,10 +124,10 @@ struct SingleRowGrouper<'a, T: Importable> {
 
 impl<T: Importable> RowGrouper<T> for SingleRowGrouper<'_, T> {
     fn push(&mut self, raw: RawRow, completed: &mut Vec<ReadRow<T>>) {
-        let cells = read_cells(self.columns, &raw, self.names, self.encoding);
-        let record = cells.and_then(|cells| T::record(self.columns, &cells)).and_then(|record| {
+        let cells = read_cells(self.csv_reader, &raw, self.names, self.encoding);
+        let record = cells.and_then(|cells| T::record(self.csv_reader, &cells)).and_then(|record| {
             if !self.shared_keys.is_empty() {
-                self.shared_keys.accept(self.columns, &raw).map_err(|diagnostic| vec![diagnostic])?;
+                self.shared_keys.accept(self.csv_reader, &raw).map_err(|diagnostic| vec![diagnostic])?;
             }
             Ok(record.prepare(self.country))
         });
@@ -147,7 +147,7 @@ pub fn read<T: Importable>(
     let (sender, receiver) = mpsc::channel(1);
     let error_sender = sender.clone();
     let read_file = move || {
-        let send = |part| sender.blocking_send(Ok(part)).is_ok();
+        let send = |message| sender.blocking_send(Ok(message)).is_ok();
         if let Err(error) = read_all::<T>(reader, &settings, send) {
             // Without a receiver, the import has already ended.
             let _ = sender.blocking_send(Err(error));
@@ -168,20 +168,20 @@ fn read_all<T: Importable>(
 ) -> Result<(), FileError> {
     let ReadSettings { mapping, country, .. } = settings;
     let mut file = CsvFile::open(reader, mapping)?;
-    let columns = T::columns(file.names(), mapping).map_err(|mut diagnostics| {
+    let csv_reader = T::csv_reader(file.names(), mapping).map_err(|mut diagnostics| {
         diagnostics.truncate(MAX_HEADER_DIAGNOSTICS);
         FileError(work::header(join_diagnostics(&diagnostics)))
     })?;
     let names = file.names().to_vec();
     let (delimiter, encoding) = (file.delimiter(), file.encoding());
-    let call_rows = CallRows::survey(&mut file, &columns, &names)?;
+    let call_rows = CallRows::survey(&mut file, &csv_reader, &names)?;
     let shared_keys = match call_rows {
-        None => SharedKeys::find(&mut file, &columns, mapping.duplicates)?,
+        None => SharedKeys::find(&mut file, &csv_reader, mapping.duplicates)?,
         Some(_) => SharedKeys::empty(),
     };
     let properties = FileProperties {
         columns: names.clone(),
-        own_names: columns.own_names().clone(),
+        column_names: csv_reader.column_names().clone(),
         delimiter,
         encoding,
         duplicate_rows: shared_keys.rejected_rows(),
@@ -193,7 +193,7 @@ fn read_all<T: Importable>(
     match call_rows {
         Some(call_rows) => send_batches(&mut file, call_rows, settings, send),
         None => {
-            let rows = SingleRowGrouper { columns: &columns, names: &names, encoding, country, shared_keys };
+            let rows = SingleRowGrouper { csv_reader: &csv_reader, names: &names, encoding, country, shared_keys };
             send_batches(&mut file, rows, settings, send)
         }
     }
@@ -241,7 +241,7 @@ fn is_repeated_header(names: &[String], row: &RawRow) -> bool {
 
 /// Returns the cells of a row. The content of columns that aren't imported is ignored.
 pub(super) fn read_cells<'a, T: Importable>(
-    columns: &CsvReader<T>,
+    csv_reader: &CsvReader<T>,
     row: &'a RawRow,
     names: &[String],
     encoding: Encoding,
@@ -258,7 +258,7 @@ pub(super) fn read_cells<'a, T: Importable>(
     let mut diagnostics = Vec::new();
     let cells = row.cells().enumerate().map(|(index, cell)| match std::str::from_utf8(cell) {
         Ok(cell) => cell,
-        Err(_) if !columns.is_imported(index) => "",
+        Err(_) if !csv_reader.is_imported(index) => "",
         Err(_) => {
             let column = Location::Column(names.get(index).cloned().unwrap_or_default());
             diagnostics.push(Diagnostic::new(column, "invalid_utf8", work::not_text(encoding.display_name())));

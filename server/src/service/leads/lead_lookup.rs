@@ -12,7 +12,7 @@ use crate::service::app::App;
 use crate::service::error::{Result, ServiceError};
 use crate::storage::{LookupLead, LookupResult, SerializedLead};
 
-/// Result of a look-up, and the requested form.
+/// Result of a look-up, and the requested fields.
 #[derive(Clone, Debug)]
 pub struct LeadLookup {
     /// Page of leads.
@@ -38,7 +38,7 @@ impl LeadLookup {
 pub struct JudgedLead<'a> {
     /// The lead.
     pub lead: &'a SerializedLead,
-    /// The shown campaign leads, by id.
+    /// The returned campaign leads, ordered by id.
     pub campaigns: Vec<JudgedCampaignLead<'a>>,
     /// Reasons that apply in every campaign.
     pub not_callable_reasons: Vec<NotCallableReason>,
@@ -124,9 +124,9 @@ async fn count_reasons(app: &App, prefix: &str, count: usize) -> Result<Vec<Fiel
         if !code.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix)) {
             continue;
         }
-        let (value, reason) = (code.to_owned(), FieldRef::Builtin(FieldId::NotCallableReason));
+        let (value, field) = (code.to_owned(), FieldRef::Builtin(FieldId::NotCallableReason));
         let test = Test::In { values: vec![Value::Text(value.clone())], includes_null: false };
-        let leads = app.store.look_up(&first_leads_filter(Predicate::Field(reason, test), 0), now).await?.total;
+        let leads = app.store.look_up(&first_leads_filter(Predicate::Field(field, test), 0), now).await?.total;
         values.push(FieldValue { value, leads });
     }
     values.retain(|entry| entry.leads > 0);
@@ -170,7 +170,7 @@ async fn look_up(app: &App, filter: CheckedFilter) -> Result<LeadLookup> {
     Ok(LeadLookup { page, now, next_cursor, fields: filter.fields })
 }
 
-/// Judges leads, all at the same time.
+/// Determines the verdicts of leads, all for the same point in time.
 struct Judge<'a> {
     campaigns: BTreeMap<CampaignId, &'a Campaign>,
     dialable: BTreeMap<&'a str, bool>,

@@ -78,7 +78,7 @@ async fn transcript_availability(
     }
 }
 
-/// Searches the transcripts of `token`, or all of them.
+/// Searches transcripts, and records the search in the audit log.
 ///
 /// # Errors
 /// The store failed.

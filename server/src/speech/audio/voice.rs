@@ -79,7 +79,7 @@ pub(super) struct VoiceDetector {
     steadiness: SteadinessDetector,
     /// Frames around the next frame to classify.
     context: VecDeque<Frame>,
-    /// Index of that frame in `around`.
+    /// Index of that frame in `context`.
     next: usize,
     levels: Vec<f32>,
 }

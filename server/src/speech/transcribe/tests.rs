@@ -18,7 +18,7 @@ struct FakeRecognizer {
     tail_seconds: Option<f64>,
     /// Languages of the calls to `recognize`.
     languages: Mutex<Vec<String>>,
-    /// Lengths in seconds of the speech passed to `choose_language`.
+    /// Lengths in seconds of the speech passed to `detect_language`.
     detection_seconds: Mutex<Vec<f64>>,
 }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 /// Maximum number of abandoned threads. While a server keeps this many waiting, further attempts fail immediately.
 const MAX_ABANDONED_ATTEMPTS: usize = 16;
 
-/// Abandoned attempts that still wait.
+/// Runs connection attempts, and tracks abandoned attempts that still wait for the server.
 #[derive(Debug, Default)]
 pub(super) struct ConnectionAttempts(Mutex<Vec<Weak<()>>>);
 
@@ -22,11 +22,11 @@ impl ConnectionAttempts {
         limit: Duration,
         attempt: impl FnOnce() -> T + Send + 'static,
     ) -> Option<T> {
-        if self.abandoned() >= MAX_ABANDONED_ATTEMPTS {
+        if self.count_abandoned() >= MAX_ABANDONED_ATTEMPTS {
             return None;
         }
         let guard = Arc::new(());
-        let abandoned = Arc::downgrade(&guard);
+        let weak_guard = Arc::downgrade(&guard);
         let (sender, receiver) = sync_channel(1);
         std::thread::spawn(move || {
             let _guard = guard;
@@ -36,14 +36,14 @@ impl ConnectionAttempts {
         match receiver.recv_timeout(limit) {
             Ok(result) => Some(result),
             Err(RecvTimeoutError::Timeout) => {
-                self.0.lock().unwrap_or_else(PoisonError::into_inner).push(abandoned);
+                self.0.lock().unwrap_or_else(PoisonError::into_inner).push(weak_guard);
                 None
             }
             Err(RecvTimeoutError::Disconnected) => panic!("the thread that connects panicked"),
         }
     }
 
-    fn abandoned(&self) -> usize {
+    fn count_abandoned(&self) -> usize {
         let mut abandoned = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         abandoned.retain(|guard| guard.strong_count() > 0);
         abandoned.len()
@@ -70,7 +70,7 @@ mod tests {
             .collect();
         assert_eq!(attempts.run(LONG_TIMEOUT, || 7), None);
         drop(senders);
-        while attempts.abandoned() > 0 {
+        while attempts.count_abandoned() > 0 {
             std::thread::yield_now();
         }
         assert_eq!(attempts.run(LONG_TIMEOUT, || 7), Some(7));

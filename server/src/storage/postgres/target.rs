@@ -19,8 +19,8 @@ use super::tls::{self, RootSource, Verification};
 /// Default time for a server to accept a TCP connection. Afterwards, requests fail as unavailable instead of waiting longer.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Time for TLS, login and setup after that: a few round trips, and the server may have to query an authentication service. A
-/// `connect_timeout` in the URL covers everything.
+/// Additional time for TLS, login and setup: a few round trips, and the server may have to query an authentication service. A
+/// `connect_timeout` in the URL replaces both limits.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Idle time before a TCP keepalive probe. A server that doesn't respond to the probes counts as gone.
@@ -85,15 +85,15 @@ impl fmt::Debug for Target {
 }
 
 impl Target {
-    /// Parses the URL of a primary; see [`Target::of`].
+    /// Parses the URL of a primary; see [`Target::parse`].
     pub(super) fn parse_primary(url: &str) -> Result<Self, OpenError> {
         Self::parse(url, Role::Primary)
     }
 
-    /// Parses a URL. Errors never quote it, because a wrong URL may contain the password anywhere. Of several hosts or addresses, the first
-    /// that appears to have the role is used.
+    /// Parses a URL. Errors never quote it, because an invalid URL may contain the password anywhere. If it has several hosts, the first
+    /// one that appears to have the role is used.
     pub(super) fn parse(url: &str, role: Role) -> Result<Self, OpenError> {
-        // Text after a stray `@` is part of the password, or is taken for a host name.
+        // A stray `@` usually belongs to the password. The text after it would be parsed as a host name.
         let hint =
             if url.matches('@').count() > 1 { "; write an `@` in a user's name or password as `%40`" } else { "" };
         let url_error = |reason: &str| OpenError::Url(format!("{reason}{hint}"));
@@ -101,9 +101,9 @@ impl Target {
             return Err(url_error("it doesn't begin with `postgres://`"));
         }
         // User and password come first and may contain a `?`.
-        let host = url.find('@').unwrap_or(0);
-        let (authority, options) = match url[host..].find('?') {
-            Some(mark) => (&url[..host + mark], &url[host + mark + 1..]),
+        let host_start = url.find('@').unwrap_or(0);
+        let (authority, options) = match url[host_start..].find('?') {
+            Some(question_mark) => (&url[..host_start + question_mark], &url[host_start + question_mark + 1..]),
             None => (url, ""),
         };
         if authority.matches('@').count() > 1 {
@@ -133,7 +133,7 @@ impl Target {
         }
         let (mode, tls) = tls.client_config()?;
         // Like `libpq`, connections through a socket file are not encrypted.
-        let uses_only_sockets = config.get_hosts().iter().all(|host| matches!(host, Host::Unix(_)));
+        let uses_only_sockets = config.get_hosts().iter().all(|host_start| matches!(host_start, Host::Unix(_)));
         let is_local = uses_only_sockets && config.get_hostaddrs().is_empty();
         config.ssl_mode(if is_local { SslMode::Disable } else { mode });
         // Like `libpq`, the timeout applies to each host.
@@ -214,7 +214,7 @@ impl Target {
         };
         let result = connect(&self.config);
         match result {
-            // No host matched the requested read-only mode. A primary under maintenance can be read-only too, so connects to any; the setup
+            // No host matched the requested mode. A primary under maintenance can be read-only too, so connect to any host; the setup
             // of the connection checks whether the server is a standby.
             Err(error) if is_session_attrs_mismatch(&error) => {
                 connect(self.config.clone().target_session_attrs(TargetSessionAttrs::Any))

@@ -84,7 +84,7 @@ impl List for AuditQuery {
     }
 
     fn push_conditions(&self, sql: &mut SqlBuilder) {
-        // A kind matches all values that start with its name and the mark: the range up to the character after the mark.
+        // A kind matches all values that start with it and the separator: the range up to the character after the separator.
         for (column, value, separator, next_character) in
             [("actor", &self.actor, ':', ';'), ("action", &self.action, '.', '/'), ("subject", &self.subject, ':', ';')]
         {
@@ -118,17 +118,17 @@ impl List for AuditQuery {
 /// Entries about a lead and its campaign leads, newest first. Includes the imports that created or changed them, for as long as those
 /// changes are kept.
 pub(super) fn lead_history(session: &dyn Session, id: LeadId, slice: Slice) -> Result<Page<AuditEntry>> {
-    // Complete subjects, so that the index on subject is used. The changes of an import are counted by the index that starts with the
-    // import: there are few imports, but many changes.
-    const OF_LEAD: &str = "FROM audit_log WHERE subject IN (SELECT ?1 UNION ALL \
+    // Compare complete subjects, so that the index on `subject` is used. The `count(*)` subqueries use the index that starts with
+    // `import_id`: there are few imports, but many changes.
+    const FROM_LEAD_ENTRIES: &str = "FROM audit_log WHERE subject IN (SELECT ?1 UNION ALL \
          SELECT 'campaign_lead:' || c.id FROM campaign_leads c WHERE c.lead_id = ?2 UNION ALL \
          SELECT 'import:' || i.id FROM import_undos u JOIN imports i ON i.id = u.import_id WHERE \
              (SELECT count(*) FROM undo_journal h WHERE h.import_id = i.id AND h.kind = 'leads' AND h.record_id = ?2) > 0 \
              OR (SELECT count(*) FROM campaign_leads c JOIN undo_journal h ON h.record_id = c.id \
                  WHERE c.lead_id = ?2 AND h.import_id = i.id AND h.kind = 'campaign-leads') > 0)";
     let subject = id.subject();
-    let total = session.query_value(&format!("SELECT count(*) {OF_LEAD}"), &binds![subject, id.0])?;
-    let sql = format!("SELECT {COLUMNS} {OF_LEAD} ORDER BY id DESC LIMIT ?3 OFFSET ?4");
+    let total = session.query_value(&format!("SELECT count(*) {FROM_LEAD_ENTRIES}"), &binds![subject, id.0])?;
+    let sql = format!("SELECT {COLUMNS} {FROM_LEAD_ENTRIES} ORDER BY id DESC LIMIT ?3 OFFSET ?4");
     let [limit, offset] = slice_binds(slice);
     let mut items = session.query(&sql, &[Bind::Text(subject), Bind::from(&id.0), limit, offset], read_entry)?;
     names::fill_subject_names(session, &mut items)?;

@@ -104,29 +104,34 @@ impl Entity for Call {
 
     /// Checks that referenced rows exist, that the campaign lead belongs to the call's lead and campaign, that the identifier is unique,
     /// and that the call doesn't end before it begins.
-    fn check(&self, old: Option<&Self>, lookup: &ReferenceChecker<'_>, source: InputFormat) -> Result<(), WriteError> {
-        let session = lookup.session;
+    fn check(
+        &self,
+        old: Option<&Self>,
+        checker: &ReferenceChecker<'_>,
+        input_format: InputFormat,
+    ) -> Result<(), WriteError> {
+        let session = checker.session;
         if let Some(identifier) = &self.original_identifier
             && let Some(other) = find_by_identifier(session, identifier)?.filter(|other| *other != self.id)
         {
-            return Err(identifier_taken_error(other, identifier, source));
+            return Err(identifier_taken_error(other, identifier, input_format));
         }
         if let Some(id) = self.lead_id {
-            references::check_lead(session, id, source)?;
+            references::check_lead(session, id, input_format)?;
         }
         if let Some(id) = self.campaign_id {
-            references::check_campaign(session, id, source)?;
+            references::check_campaign(session, id, input_format)?;
         }
         if let Some(id) = self.campaign_lead_id {
-            let campaign_lead = find_campaign_lead(session, id, source)?;
+            let campaign_lead = find_campaign_lead(session, id, input_format)?;
             // An unchanged contradiction is kept: an import may have moved the campaign lead after the call was stored.
             if contradicts_campaign_lead(self, &campaign_lead)
                 && old.is_none_or(|old| call_references(old) != call_references(self))
             {
-                return Err(contradictory_campaign_lead_error(&campaign_lead, source));
+                return Err(contradictory_campaign_lead_error(&campaign_lead, input_format));
             }
         }
-        check_times(self, source)
+        check_times(self, input_format)
     }
 }
 
@@ -158,10 +163,10 @@ fn find_campaign_lead(
     record::find::<CampaignLead>(session, id.0)?.ok_or_else(unknown)
 }
 
-fn contradictory_campaign_lead_error(campaign_lead: &CampaignLead, source: InputFormat) -> WriteError {
+fn contradictory_campaign_lead_error(campaign_lead: &CampaignLead, input_format: InputFormat) -> WriteError {
     let detail =
         stored::campaign_lead_mismatch(campaign_lead.id.0, campaign_lead.lead_id.0, campaign_lead.campaign_id.0);
-    source.refuse("campaign_lead_id", "campaign_lead_mismatch", detail)
+    input_format.refuse("campaign_lead_id", "campaign_lead_mismatch", detail)
 }
 
 /// Fills in the lead and campaign of the record's campaign lead where the record doesn't set them.
@@ -190,12 +195,12 @@ fn without_deleted_likely_lead<'r>(
     Ok(record)
 }
 
-fn check_times(call: &Call, source: InputFormat) -> Result<(), WriteError> {
+fn check_times(call: &Call, input_format: InputFormat) -> Result<(), WriteError> {
     if let (Some(started), Some(ended)) = (call.started_at, call.ended_at)
         && ended < started
     {
         let detail = "`ended_at` must not be before `started_at`";
-        return Err(source.refuse("ended_at", "out_of_order", detail));
+        return Err(input_format.refuse("ended_at", "out_of_order", detail));
     }
     Ok(())
 }
@@ -246,8 +251,8 @@ fn find_by_identifier(session: &dyn Session, identifier: &str) -> Result<Option<
     Ok(session.find(sql, &binds![identifier], |row| row.get(0))?.map(CallId))
 }
 
-fn identifier_taken_error(other: CallId, identifier: &str, source: InputFormat) -> WriteError {
-    source.refuse("original_identifier", "taken", stored::call_identifier_taken(other.0, identifier))
+fn identifier_taken_error(other: CallId, identifier: &str, input_format: InputFormat) -> WriteError {
+    input_format.refuse("original_identifier", "taken", stored::call_identifier_taken(other.0, identifier))
 }
 
 pub(super) fn find(session: &dyn Session, id: CallId) -> Result<Option<Call>> {

@@ -1,4 +1,4 @@
-//! Single leads in campaigns. The trait is implemented in `leads`.
+//! Campaign leads as entities, and their attempts. `LeadStore`, which includes campaign leads, is implemented in `leads`.
 
 use leadscribe_engine::api::{
     Call, Campaign, CampaignId, CampaignLead, CampaignLeadId, ImportKind, LeadId, Timestamp, UndoSkipReason,
@@ -30,7 +30,7 @@ impl Entity for CampaignLead {
          last_call_status, freeze_until, callback_at, assigned_user_id, created_at, updated_at";
     const FROM: &'static str = "campaign_leads c";
     const READ_COLUMNS: &'static str = CAMPAIGN_LEAD_COLUMNS;
-    /// Calls with the same lead and campaign count too. The unary sign keeps SQLite from scanning all calls of the campaign.
+    /// A call with the same lead and campaign is a referrer too. The unary `+` keeps SQLite from scanning all calls of the campaign.
     const REFERRERS: &'static [(&'static str, &'static str, UndoSkipReason)] = &[
         ("calls", "campaign_lead_id", UndoSkipReason::HasCalls),
         (
@@ -93,31 +93,36 @@ impl Entity for CampaignLead {
         self.updated_at = record.updated_at.unwrap_or(now);
     }
 
-    fn check(&self, old: Option<&Self>, lookup: &ReferenceChecker<'_>, source: InputFormat) -> Result<(), WriteError> {
+    fn check(
+        &self,
+        old: Option<&Self>,
+        checker: &ReferenceChecker<'_>,
+        input_format: InputFormat,
+    ) -> Result<(), WriteError> {
         if old.is_none_or(|old| (old.lead_id, old.campaign_id) != (self.lead_id, self.campaign_id)) {
-            references::check_lead(lookup.session, self.lead_id, source)?;
-            references::check_campaign(lookup.session, self.campaign_id, source)?;
-            if let Some(other) = find_by_pair(lookup.session, self.lead_id, self.campaign_id)?
+            references::check_lead(checker.session, self.lead_id, input_format)?;
+            references::check_campaign(checker.session, self.campaign_id, input_format)?;
+            if let Some(other) = find_by_pair(checker.session, self.lead_id, self.campaign_id)?
                 && other.id != self.id
             {
-                return Err(pair_taken_error(&other, source));
+                return Err(pair_taken_error(&other, input_format));
             }
         }
         match old {
             Some(old) if old.status == self.status => Ok(()),
-            _ => lookup.check_status(&self.status, source),
+            _ => checker.check_status(&self.status, input_format),
         }
     }
 }
 
-/// Counts a new call as an attempt of its campaign lead: the one that it names, or else the one of its lead and campaign.
+/// Counts a new call as an attempt of its campaign lead, which is found by `campaign_lead_id`, or else by lead and campaign.
 pub(super) fn record_attempt(session: &dyn Session, call: &Call, audit: &AuditContext) -> Result<()> {
-    let called_lead = match (call.campaign_lead_id, call.lead_id.zip(call.campaign_id)) {
+    let campaign_lead = match (call.campaign_lead_id, call.lead_id.zip(call.campaign_id)) {
         (Some(id), _) => record::find::<CampaignLead>(session, id.0)?,
         (None, Some((lead, campaign))) => find_by_pair(session, lead, campaign)?,
         (None, None) => None,
     };
-    let Some(old) = called_lead else { return Ok(()) };
+    let Some(old) = campaign_lead else { return Ok(()) };
     let campaign = record::find::<Campaign>(session, old.campaign_id.0)?;
     let freeze_minutes = campaign.map_or(0, |campaign| campaign.freeze_minutes);
     let Some(new) = callable::after_call(&old, call, freeze_minutes, audit.at) else { return Ok(()) };
@@ -137,9 +142,9 @@ fn find_by_pair(session: &dyn Session, lead: LeadId, campaign: CampaignId) -> Re
 }
 
 /// Error for a lead that is already in the campaign.
-fn pair_taken_error(other: &CampaignLead, source: InputFormat) -> WriteError {
+fn pair_taken_error(other: &CampaignLead, input_format: InputFormat) -> WriteError {
     let (lead, campaign) = (other.lead_id, other.campaign_id);
     let diagnostic =
-        Diagnostic::new(source.location("lead_id"), "taken", stored::already_in_campaign(lead.0, campaign.0));
+        Diagnostic::new(input_format.location("lead_id"), "taken", stored::already_in_campaign(lead.0, campaign.0));
     WriteError::Refused(diagnostic.suggest(stored::update_instead(other.id.0)))
 }

@@ -88,10 +88,15 @@ impl Entity for Campaign {
     }
 
     /// Checks that no other campaign has the name.
-    fn check(&self, _old: Option<&Self>, lookup: &ReferenceChecker<'_>, source: InputFormat) -> Result<(), WriteError> {
+    fn check(
+        &self,
+        _old: Option<&Self>,
+        checker: &ReferenceChecker<'_>,
+        input_format: InputFormat,
+    ) -> Result<(), WriteError> {
         let sql = "SELECT id FROM campaigns WHERE name = ?1";
-        match lookup.session.find(sql, &binds![self.name], |row| Ok(CampaignId(row.get(0)?)))? {
-            Some(other) if other != self.id => Err(name_taken_error(other, &self.name, source)),
+        match checker.session.find(sql, &binds![self.name], |row| Ok(CampaignId(row.get(0)?)))? {
+            Some(other) if other != self.id => Err(name_taken_error(other, &self.name, input_format)),
             _ => Ok(()),
         }
     }
@@ -107,8 +112,8 @@ pub(super) fn find(session: &dyn Session, id: CampaignId) -> Result<Option<Campa
 }
 
 /// Error for a name that another campaign has.
-fn name_taken_error(other: CampaignId, name: &str, source: InputFormat) -> WriteError {
-    source.refuse("name", "taken", stored::campaign_name_taken(other.0, name))
+fn name_taken_error(other: CampaignId, name: &str, input_format: InputFormat) -> WriteError {
+    input_format.refuse("name", "taken", stored::campaign_name_taken(other.0, name))
 }
 
 impl List for CampaignQuery {

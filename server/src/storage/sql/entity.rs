@@ -54,12 +54,17 @@ pub(super) trait Entity: Clone + PartialEq + Serialize + DeserializeOwned {
     /// Sets the time of change: from the record, otherwise `now`.
     fn set_changed_at(&mut self, record: &Self::Record, now: Timestamp);
     /// Checks that the entity may change to `new`, independent of other rows.
-    fn check_transition(&self, _new: &Self, _source: InputFormat) -> Result<(), WriteError> {
+    fn check_transition(&self, _new: &Self, _input_format: InputFormat) -> Result<(), WriteError> {
         Ok(())
     }
     /// Checks that referenced rows exist and that unique values aren't taken. Members that equal those of `old`, the stored version, need
     /// no check.
-    fn check(&self, old: Option<&Self>, lookup: &ReferenceChecker<'_>, source: InputFormat) -> Result<(), WriteError>;
+    fn check(
+        &self,
+        old: Option<&Self>,
+        checker: &ReferenceChecker<'_>,
+        input_format: InputFormat,
+    ) -> Result<(), WriteError>;
     /// Reads columns again that triggers changed in an update.
     fn refresh(&mut self, _session: &dyn Session) -> Result<()> {
         Ok(())

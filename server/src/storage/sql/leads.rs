@@ -75,24 +75,24 @@ impl Entity for Lead {
     }
 
     /// A lead with too many custom fields, from before the limit existed, may keep them.
-    fn check_transition(&self, new: &Self, source: InputFormat) -> Result<(), WriteError> {
+    fn check_transition(&self, new: &Self, input_format: InputFormat) -> Result<(), WriteError> {
         let (old_count, count) = (self.custom_fields.len(), new.custom_fields.len());
         if count <= MAX_CUSTOM_FIELDS.max(old_count) {
             return Ok(());
         }
         let added_field = new.custom_fields.keys().find(|name| !self.custom_fields.contains_key(*name));
-        let member = match source {
+        let member = match input_format {
             InputFormat::Body => "custom_fields".to_owned(),
             InputFormat::Row => format!("{CUSTOM_PREFIX}{}", added_field.map_or("", String::as_str)),
         };
-        Err(source.refuse(&member, "too_many", stored::too_many_custom_fields(MAX_CUSTOM_FIELDS, count)))
+        Err(input_format.refuse(&member, "too_many", stored::too_many_custom_fields(MAX_CUSTOM_FIELDS, count)))
     }
 
     fn check(
         &self,
         _old: Option<&Self>,
-        _lookup: &ReferenceChecker<'_>,
-        _source: InputFormat,
+        _checker: &ReferenceChecker<'_>,
+        _input_format: InputFormat,
     ) -> Result<(), WriteError> {
         Ok(())
     }

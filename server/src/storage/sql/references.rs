@@ -25,19 +25,23 @@ pub(super) fn check_id_is_free(
 }
 
 /// Checks that the lead exists.
-pub(super) fn check_lead(session: &dyn Session, id: LeadId, source: InputFormat) -> Result<(), WriteError> {
+pub(super) fn check_lead(session: &dyn Session, id: LeadId, input_format: InputFormat) -> Result<(), WriteError> {
     if session.exists("SELECT 1 FROM leads WHERE id = ?1", &binds![id.0])? {
         return Ok(());
     }
-    Err(source.refuse("lead_id", "unknown_lead", stored::no_lead(id.0)))
+    Err(input_format.refuse("lead_id", "unknown_lead", stored::no_lead(id.0)))
 }
 
 /// Checks that the campaign exists.
-pub(super) fn check_campaign(session: &dyn Session, id: CampaignId, source: InputFormat) -> Result<(), WriteError> {
+pub(super) fn check_campaign(
+    session: &dyn Session,
+    id: CampaignId,
+    input_format: InputFormat,
+) -> Result<(), WriteError> {
     if session.exists("SELECT 1 FROM campaigns WHERE id = ?1", &binds![id.0])? {
         return Ok(());
     }
-    Err(source.refuse("campaign_id", "unknown_campaign", stored::no_campaign(id.0)))
+    Err(input_format.refuse("campaign_id", "unknown_campaign", stored::no_campaign(id.0)))
 }
 
 /// Checks within one transaction. Statuses are read once for all records.
@@ -52,14 +56,15 @@ impl<'s> ReferenceChecker<'s> {
     }
 
     /// Checks that the status exists.
-    pub(super) fn check_status(&self, name: &str, source: InputFormat) -> Result<(), WriteError> {
+    pub(super) fn check_status(&self, name: &str, input_format: InputFormat) -> Result<(), WriteError> {
         let statuses = self.statuses()?;
         if statuses.iter().any(|status| status.name == name) {
             return Ok(());
         }
         let names = || statuses.iter().map(|status| status.name.as_str());
         let mut diagnostic =
-            Diagnostic::new(source.location("status"), "unknown_status", stored::no_status(name)).permitted(names());
+            Diagnostic::new(input_format.location("status"), "unknown_status", stored::no_status(name))
+                .permitted(names());
         diagnostic = diagnostic.suggest_nearest(name, names());
         Err(WriteError::Refused(diagnostic))
     }

@@ -6,7 +6,7 @@ use super::ids::new_id;
 use super::{Bind, Row};
 use crate::storage::{Result, Slice};
 
-/// Values of `LIMIT ? OFFSET ?`. An offset beyond the database's integer range is past the end of every table.
+/// Values of `LIMIT ? OFFSET ?`. Larger offsets than `i64::MAX` are bound as `i64::MAX`, which is past the end of every table.
 pub(super) fn slice_binds(slice: Slice) -> [Bind; 2] {
     [Bind::from(&slice.count), Bind::from(&slice.offset)]
 }

@@ -34,7 +34,7 @@ pub fn copy_database(source: &Path, target: &Path) -> Result<(), SnapshotError> 
     reader.execute("VACUUM INTO ?1", [path])?;
     drop(reader);
     let copy = Connection::open(target)?;
-    // A copy lost in a crash is simply made again. No other file may be left beside the copy.
+    // Leaves no journal file next to the copy. The copy needn't survive a crash, because it can be made again.
     copy.pragma_update_and_check(None, "journal_mode", "MEMORY", |_| Ok(()))?;
     copy.pragma_update_and_check(None, "secure_delete", true, |_| Ok(()))?;
     if has_transcript_words(&copy)? {
@@ -123,7 +123,7 @@ fn read_contents_of(connection: &Connection) -> Result<DatabaseContents, Snapsho
     Ok(DatabaseContents { schema_version: schema, tables, recordings: read_recording_keys(connection)? })
 }
 
-/// Without virtual tables, their shadow tables and planner statistics, but with the table of assigned ids.
+/// Names of the ordinary tables and of `sqlite_sequence`. Excludes virtual tables, shadow tables and planner statistics.
 fn table_names(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     let sql = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
          AND (name NOT LIKE 'sqlite~_%' ESCAPE '~' OR name = 'sqlite_sequence')";

@@ -1,4 +1,4 @@
-//! No connection is made to an address that isn't public, however it is spelled or named.
+//! Tests that no connection is made to a non-public address, however the URL spells or names it.
 //!
 //! A listener on all addresses of this machine counts connections. Connections to other machines can't be counted; for
 //! these, the outcome must be that of the guard, which runs before any connection.
@@ -14,7 +14,7 @@ use super::*;
 /// Counts connections to one port on all addresses of this machine.
 struct ConnectionCounter {
     port: u16,
-    take_count: Arc<AtomicUsize>,
+    connection_count: Arc<AtomicUsize>,
     tasks: Vec<JoinHandle<()>>,
 }
 
@@ -28,18 +28,18 @@ impl ConnectionCounter {
         if let Ok(listener) = TcpListener::bind(("::1", port)).await {
             tasks.push(count_connections(listener, &connections));
         }
-        Self { port, take_count: connections, tasks }
+        Self { port, connection_count: connections, tasks }
     }
 
     /// Returns the number of connections since the last call.
-    async fn connections(&self) -> usize {
+    async fn take_count(&self) -> usize {
         let probes = &["127.0.0.1", "::1"][..self.tasks.len()];
         for address in probes {
             // Earlier connections are counted once the probe is accepted.
             let mut probe = TcpStream::connect((*address, self.port)).await.expect("a listener");
             let _ = probe.read(&mut [0]).await;
         }
-        self.take_count.swap(0, Ordering::SeqCst) - probes.len()
+        self.connection_count.swap(0, Ordering::SeqCst) - probes.len()
     }
 }
 
@@ -58,7 +58,7 @@ impl Drop for ConnectionCounter {
     }
 }
 
-/// Asserts that an attempt ended before any connection, because of the URL or the addresses of its name.
+/// Asserts that an attempt was refused before any connection, because of the URL or the addresses of its host.
 #[track_caller]
 fn assert_refused(outcome: &SendOutcome, url: &str) {
     let (error, disposition) = error_and_disposition(outcome);
@@ -162,10 +162,10 @@ async fn no_spelling_reaches_this_machine() {
     ] {
         assert_refused(&send(&client, &url).await, &url);
     }
-    assert_eq!(counter.connections().await, 0);
+    assert_eq!(counter.take_count().await, 0);
     // The counter works: a permitted connection is counted.
     send(&local_client(), &format!("https://0x7f.1:{port}/")).await;
-    assert_eq!(counter.connections().await, 1);
+    assert_eq!(counter.take_count().await, 1);
 }
 
 /// Addresses of every non-public kind, listed independently of the guard's table.
@@ -251,7 +251,7 @@ async fn non_public_addresses_are_unreachable_by_address_and_name() {
         for scheme in ["https", "http"] {
             let url = format!("{scheme}://{host}:{port}/");
             assert_refused(&send(&client_with_addresses("none", &[]), &url).await, &url);
-            // Alone, before and after a public address, and after permitted addresses.
+            // Alone, before a public address, and after two public addresses.
             let url = format!("{scheme}://inside.example:{port}/");
             for addresses in [vec![*address], vec![*address, "8.8.8.8"], vec!["8.8.8.8", "9.9.9.9", *address]] {
                 assert_refused(
@@ -261,7 +261,7 @@ async fn non_public_addresses_are_unreachable_by_address_and_name() {
             }
         }
     }
-    assert_eq!(counter.connections().await, 0);
+    assert_eq!(counter.take_count().await, 0);
 }
 
 #[tokio::test]
@@ -274,11 +274,11 @@ async fn dns_rebinding_does_not_reach_internal_addresses() {
         let client = client_with_addresses("127.0.0.1", &[&["127.0.0.1"], &[address], &["127.0.0.1", address]]);
         let url = format!("https://rebound.example:{}/", counter.port);
         send(&client, &url).await;
-        assert_eq!(counter.connections().await, 1, "the first attempt is made");
+        assert_eq!(counter.take_count().await, 1, "the first attempt is made");
         for _ in 0..2 {
             assert_refused(&send(&client, &url).await, &format!("{url} at {address}"));
         }
-        assert_eq!(counter.connections().await, 0, "{address}");
+        assert_eq!(counter.take_count().await, 0, "{address}");
     }
 }
 
@@ -296,5 +296,5 @@ async fn redirects_do_not_reach_internal_addresses() {
             }
         }
     }
-    assert_eq!(counter.connections().await, 0);
+    assert_eq!(counter.take_count().await, 0);
 }

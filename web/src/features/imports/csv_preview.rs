@@ -5,7 +5,7 @@ use leadscribe_engine::csv::{
     DETECTION_BYTES, Dialect, DialectError, Encoding, EncodingDetector, EncodingError, RawRow, RowError, RowReader,
     trim_cell,
 };
-use leadscribe_engine::record::{CallDetails, Delimiter, Format, REASON_COLUMNS, unescape_formula};
+use leadscribe_engine::record::{CallDetailReader, Delimiter, Format, REASON_COLUMNS, unescape_formula};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, File};
 
@@ -87,9 +87,10 @@ impl CsvPreview {
         let mut first_row = reader.next_row().ok().flatten().unwrap_or_default();
         reader.set_width(first_row.len());
         let names: Vec<String> = first_row.texts().iter().map(|name| trim_cell(name).to_owned()).collect();
-        let is_call_record = CallDetails::is_record(&names);
-        let mut header = if is_call_record { CallDetails::columns(first_row.len()) } else { names };
-        let format = if is_call_record || CallDetails::is_header(&header) { Format::Asterisk } else { Format::Fields };
+        let is_call_record = CallDetailReader::is_record(&names);
+        let mut header = if is_call_record { CallDetailReader::columns(first_row.len()) } else { names };
+        let format =
+            if is_call_record || CallDetailReader::is_header(&header) { Format::Asterisk } else { Format::Fields };
         let other_rows = std::iter::from_fn(|| reader.next_row().ok().flatten());
         let first_row = is_call_record.then(|| std::mem::take(&mut first_row));
         let raw_rows: Vec<RawRow> = first_row.into_iter().chain(other_rows).take(MAX_ROWS).collect();
@@ -196,7 +197,7 @@ mod tests {
         assert_eq!((sheet.format, sheet.rows.len()), (Some(Format::Asterisk), 1));
         assert_eq!((sheet.header[1].as_str(), sheet.rows[0][1].as_str()), ("src", "101"));
         let rejected =
-            format!("line;reason;{}\n1;wrong;{}", CallDetails::columns(17).join(";"), call.replace(',', ";"));
+            format!("line;reason;{}\n1;wrong;{}", CallDetailReader::columns(17).join(";"), call.replace(',', ";"));
         let rejected_preview = parse(&rejected, true);
         assert_eq!(
             (rejected_preview.delimiter, rejected_preview.format),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use leadscribe_engine::csv::{DETECTION_BYTES, Dialect, EncodingDetector, RowError, RowReader, cell_value, trim_cell};
 use leadscribe_engine::record::{
-    CallAssembler, CallDetails, CallRecord, Mapping, REASON_COLUMNS, RecordingIndex, unescape_formula,
+    CallAssembler, CallDetailReader, CallRecord, Mapping, REASON_COLUMNS, RecordingIndex, unescape_formula,
 };
 
 /// Result of matching files to calls.
@@ -67,10 +67,10 @@ fn read_calls(file: &[u8], mapping: &Mapping) -> Option<Vec<CallRecord>> {
         rows.push((row.error.map(RowError::diagnostic), row.texts()));
     }
     let mut names: Vec<String> = rows.first()?.1.iter().map(|name| trim_cell(name).to_owned()).collect();
-    if CallDetails::is_header(&names) {
+    if CallDetailReader::is_header(&names) {
         rows.remove(0);
     } else {
-        names = CallDetails::columns(names.len());
+        names = CallDetailReader::columns(names.len());
     }
     if names.starts_with(&REASON_COLUMNS.map(str::to_owned)) {
         for cells in rows.iter_mut().map(|(_, cells)| cells).chain([&mut names]) {
@@ -78,7 +78,7 @@ fn read_calls(file: &[u8], mapping: &Mapping) -> Option<Vec<CallRecord>> {
             cells.iter_mut().for_each(|cell| *cell = unescape_formula(cell).to_owned());
         }
     }
-    let mut assembler = CallAssembler::new(CallDetails::new(&names, mapping).ok()?);
+    let mut assembler = CallAssembler::new(CallDetailReader::new(&names, mapping).ok()?);
     let values = |cells: &[String]| cells.iter().map(|cell| cell_value(cell).to_owned()).collect::<Vec<_>>();
     for (_, cells) in &rows {
         let values = values(cells);
@@ -129,7 +129,7 @@ mod tests {
         let files = paths[1..3].to_vec();
         assert_eq!(result.ambiguous, [AmbiguousCall { identifier: "1777627800.2".to_owned(), files }]);
         assert_eq!(result.unmatched, ["m/1777627800.3.wav"]);
-        let columns = CallDetails::columns(17).join(",");
+        let columns = CallDetailReader::columns(17).join(",");
         let rejected = format!("line,reason,{columns}\n7,wrong,{}", row("1777627800.1", "ANSWERED"));
         assert_eq!(
             crate::features::imports::recording_folder::match_recordings(rejected.as_bytes(), &mapping, &paths)

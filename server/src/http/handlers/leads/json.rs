@@ -1,5 +1,5 @@
-//! Serializes campaign leads directly to bytes. A page of leads has a thousand of them, and serde takes longer than finding the page. A
-//! test compares the two outputs.
+//! Serializes campaign leads directly to bytes. For a page with a thousand of them, serde takes longer than finding the page. A test
+//! checks that the output equals serde's.
 
 use leadscribe_engine::api::{CampaignId, CampaignLeadId, NotCallableReason, Timestamp, UserId};
 use leadscribe_engine::json::{write_text, write_time, write_value};
@@ -8,11 +8,11 @@ use crate::service::leads::lead_lookup::JudgedCampaignLead;
 
 /// A value that serializes itself to JSON.
 trait WriteJson {
-    fn write_json(&self, to: &mut Vec<u8>);
+    fn write_json(&self, output: &mut Vec<u8>);
 }
 
 /// Implements [`WriteJson`] with serde_json for types where it has no overhead.
-macro_rules! through_serde {
+macro_rules! write_with_serde {
     ($($type:ty),+) => {$(
         impl WriteJson for $type {
             fn write_json(&self, to: &mut Vec<u8>) {
@@ -22,7 +22,7 @@ macro_rules! through_serde {
     )+};
 }
 
-through_serde!(bool, i64, u32, CampaignId, CampaignLeadId, UserId);
+write_with_serde!(bool, i64, u32, CampaignId, CampaignLeadId, UserId);
 
 impl WriteJson for String {
     fn write_json(&self, to: &mut Vec<u8>) {
@@ -103,7 +103,7 @@ pub(super) fn write_campaign_lead(judged: &JudgedCampaignLead<'_>, output: &mut 
     output.push(b'}');
 }
 
-/// Serializes a reason that blocks calls.
+/// Serializes a reason not to call a lead.
 pub(super) fn write_reason(reason: &NotCallableReason, output: &mut Vec<u8>) {
     output.extend_from_slice(b"{\"code\":");
     write_text(reason.code.as_str(), output);

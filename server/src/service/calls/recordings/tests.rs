@@ -1,4 +1,4 @@
-//! Recording bytes when the database doesn't confirm whether it committed their key.
+//! Uploads whose commit the database doesn't confirm: the recording must not lose its bytes.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -31,7 +31,7 @@ const CONFIRMED: u8 = 0;
 /// Writes are committed but not confirmed.
 const CONFIRMATION_LOST: u8 = 1;
 
-/// Writes are lost before their commit. The error is the same.
+/// Writes are lost before their commit. The error is the same as for [`CONFIRMATION_LOST`].
 const WRITE_LOST: u8 = 2;
 
 /// A database whose connection breaks during a commit.
@@ -75,7 +75,7 @@ impl Database for UnreliableDatabase {
     }
 }
 
-/// A server with a breaking database connection, and one call.
+/// A server with an unreliable database connection and one call.
 struct TestServer {
     app: App,
     connection: Arc<AtomicU8>,
@@ -136,7 +136,7 @@ async fn unconfirmed_commit_keeps_its_bytes() {
 }
 
 #[tokio::test]
-async fn lost_commit_leaves_bytes_to_the_sweep() {
+async fn lost_commit_leaves_unreferenced_bytes() {
     let server = TestServer::new().await;
     server.upload(WRITE_LOST).await.unwrap_err();
     assert!(matches!(find(&server.app, server.call).await, Err(ServiceError::NotFound("recording"))));

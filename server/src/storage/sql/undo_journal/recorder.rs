@@ -9,13 +9,13 @@ use crate::storage::sql::entity::Entity;
 use crate::storage::sql::{Bind, Session, binds, ids};
 use crate::storage::{Result, StoreError};
 
-/// Fingerprint that shows whether a created record was changed later.
+/// Values of a record at its creation. They show whether the record was changed later.
 pub(in crate::storage::sql) struct CreationMark {
     values: Members,
     lead: Option<LeadId>,
 }
 
-/// Mark of a created record: its time of last change or, if that isn't stored, all members that a user can change.
+/// Returns the mark of a created record: its time of change or, if that isn't stored, all members that a user can change.
 pub(in crate::storage::sql) fn creation_mark<T: Entity>(created: &T) -> Result<CreationMark> {
     let values = match created.changed_at() {
         Some(changed_at) => Members::from_iter([("updated_at".to_owned(), serde_json::to_value(changed_at)?)]),
@@ -107,8 +107,8 @@ impl<'s> Recorder<'s> {
         let mut existing = self.find_existing()?;
         let (mut inserts, mut updates) = (Vec::new(), Vec::new());
         let (mut to_delete, mut to_restore) = (0_i64, 0_i64);
-        for PendingChange { record_id: row, mark, update, .. } in std::mem::take(&mut self.changes) {
-            let existing_row = existing.remove(&row);
+        for PendingChange { record_id, mark, update, .. } in std::mem::take(&mut self.changes) {
+            let existing_row = existing.remove(&record_id);
             let was_update = existing_row.as_ref().map(|existing| existing.old_values.is_some());
             let id = existing_row.as_ref().map(|existing| existing.id);
             let (new_values, old_values) = match (update, existing_row) {
@@ -136,8 +136,9 @@ impl<'s> Recorder<'s> {
                 None => {
                     let (kind, lead) = (self.kind.as_str(), mark.lead.map(|id| id.0));
                     let owner = self.owner.id();
-                    inserts
-                        .push(binds![Bind::Null, owner, kind, row, lead, Bind::json(&new_values), old_values].to_vec());
+                    inserts.push(
+                        binds![Bind::Null, owner, kind, record_id, lead, Bind::json(&new_values), old_values].to_vec(),
+                    );
                 }
             }
         }
@@ -153,7 +154,7 @@ impl<'s> Recorder<'s> {
         }
     }
 
-    /// The owner's existing journal rows for these records, by record.
+    /// The owner's existing journal rows of the changed records, by record id.
     fn find_existing(&self) -> Result<HashMap<i64, RecordedChange>> {
         let rows: Vec<_> =
             self.changes.iter().filter(|change| !change.has_new_id).map(|change| change.record_id).collect();
@@ -161,9 +162,9 @@ impl<'s> Recorder<'s> {
             return Ok(HashMap::new());
         }
         let owner = self.owner.column();
-        let has_row = self.session.dialect().is_any_of("record_id", "?3");
+        let record_condition = self.session.dialect().is_any_of("record_id", "?3");
         let sql = format!(
-            "SELECT record_id, id, new_values, old_values FROM undo_journal WHERE {owner} = ?1 AND kind = ?2 AND {has_row}"
+            "SELECT record_id, id, new_values, old_values FROM undo_journal WHERE {owner} = ?1 AND kind = ?2 AND {record_condition}"
         );
         let binds = [Bind::Integer(self.owner.id()), Bind::from(self.kind.as_str()), Bind::ids(rows)];
         let existing = self.session.query(&sql, &binds, |row| {

@@ -3,7 +3,7 @@
 use leadscribe_engine::api::ImportKind;
 use leadscribe_engine::csv::RowError;
 use leadscribe_engine::diagnostic::{Diagnostic, Location};
-use leadscribe_engine::record::{CallDetails, DecimalMark, Duplicates, Format, Mapping, guess_fields, preview};
+use leadscribe_engine::record::{CallDetailReader, DecimalMark, Duplicates, Format, Mapping, guess_fields, preview};
 use leptos::prelude::*;
 
 use crate::features::imports::csv_preview::CsvPreview;
@@ -180,7 +180,7 @@ impl MappingForm {
         });
         let is_ignored_by_column = Signal::derive(move || match has_call_details {
             true => sheet.with_value(|sheet| {
-                let is_ignored = |column: &String| CallDetails::fields_from(column).next().is_none();
+                let is_ignored = |column: &String| CallDetailReader::fields_from(column).next().is_none();
                 sheet.header.iter().map(is_ignored).collect::<Vec<_>>()
             }),
             false => sheet.with_value(|sheet| {

@@ -2,7 +2,7 @@
 
 use leadscribe_engine::api::{Import, ImportKind, Timestamp};
 use leadscribe_engine::csv::Encoding;
-use leadscribe_engine::record::{CallDetails, Format};
+use leadscribe_engine::record::{CallDetailReader, Format};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use web_sys::File;
@@ -398,5 +398,5 @@ fn RestoredMappingNotice(at: Timestamp, use_guess: Callback<()>) -> impl IntoVie
 
 /// Fields of a call that a column of a call detail record sets.
 fn target_fields_of(column: &str) -> String {
-    CallDetails::fields_from(column).map(field_label).collect::<Vec<_>>().join(", ")
+    CallDetailReader::fields_from(column).map(field_label).collect::<Vec<_>>().join(", ")
 }
