@@ -14,7 +14,7 @@ pub enum ApiKey {
         /// Purpose of the key
         #[arg(long)]
         name: String,
-        /// Permission of the key; may be given several times
+        /// Permission of the key; can be repeated
         #[arg(long = "scope", required = true, num_args = 1.., value_name = "SCOPE")]
         #[arg(value_parser = name_parser(Scope::names(), Scope::from_name))]
         scopes: Vec<Scope>,

@@ -16,7 +16,7 @@ use crate::telemetry;
 #[derive(Debug, clap::Args)]
 pub struct Migrate {
     /// Copy everything from the database in the data folder to the empty PostgreSQL database of --database-url, and compare every row; stop
-    /// the server before
+    /// the server first
     #[arg(long = "move")]
     is_move: bool,
     #[command(flatten)]

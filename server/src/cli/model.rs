@@ -80,7 +80,7 @@ fn list_json(config: &Config) -> anyhow::Result<()> {
             "languages": language_text(model),
             "memory_mb": model.memory_mb,
             "purpose": model.purpose,
-            "licence": model::LICENSE,
+            "license": model::LICENSE,
             "is_present": matches!(verify(model, &folder)?, FileState::Valid(_)),
         }))
     });

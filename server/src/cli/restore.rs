@@ -17,7 +17,7 @@ use crate::telemetry;
 pub struct Restore {
     /// Backup to restore; `-` for standard input
     file: PathBuf,
-    /// Only check that the backup could be restored; needs space for the database in the folder for temporary files
+    /// Only check that the backup could be restored; needs space for the database in the temporary folder (TMPDIR)
     #[arg(long)]
     verify: bool,
     #[command(flatten)]

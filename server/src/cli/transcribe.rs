@@ -20,7 +20,7 @@ pub struct Transcribe {
     /// Recordings; the result for each is a line of JSON
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Languages to recognise: comma-separated BCP 47 codes
+    /// Languages to recognize: comma-separated BCP 47 codes
     #[arg(long, value_delimiter = ',', value_name = "LANGUAGES", default_value = "en")]
     spoken_languages: Vec<String>,
     /// Side to transcribe

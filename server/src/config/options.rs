@@ -207,20 +207,20 @@ options! {
 
 options! {
     /// Log-in of staff.
-    LoginConfig, LoginFlags, section "login", heading "Log-in" {
+    LoginConfig, LoginFlags, section "login", heading "Login" {
         #[doc = "Maximum lifetime of a session, in hours"]
         session_hours: u32 as "HOURS", "LEADSCRIBE_SESSION_HOURS", default 12;
         // Half a working day, so that users stay logged in during a break of an hour or two.
         #[doc = "Idle timeout of a session, in minutes; it takes effect up to five minutes later, and requests that an open panel makes by itself don't count as activity"]
         session_idle_minutes: u32 as "MINUTES", "LEADSCRIBE_SESSION_IDLE_MINUTES", default 240;
         // OWASP's minimum for Argon2id takes about 30 ms. Five attempts per minute make guessing infeasible.
-        #[doc = "Maximum number of log-in attempts per account and minute: for each browser that has logged in to the account before, for each other address, and ten times as many for all other addresses together"]
+        #[doc = "Maximum number of login attempts per account and minute: for each browser that has logged in to the account before, for each other address, and ten times as many for all other addresses together"]
         account_attempts: u32 as "COUNT", "LEADSCRIBE_ACCOUNT_ATTEMPTS", default 5;
         // A whole office behind one address may log in at the same time.
-        #[doc = "Maximum number of log-in attempts per client address and minute, except from browsers that have logged in to the account before"]
+        #[doc = "Maximum number of login attempts per client address and minute, except from browsers that have logged in to the account before"]
         address_attempts: u32 as "COUNT", "LEADSCRIBE_ADDRESS_ATTEMPTS", default 30;
         // Each uses 19 MiB and one core.
-        #[doc = "Maximum number of passwords verified concurrently at log-in; one new password may be hashed at the same time"]
+        #[doc = "Maximum number of passwords verified concurrently at login; one new password may be hashed at the same time"]
         max_concurrent_password_checks: usize as "COUNT", "LEADSCRIBE_MAX_CONCURRENT_PASSWORD_CHECKS", default 2;
     }
 }

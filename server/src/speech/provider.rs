@@ -82,7 +82,7 @@ impl RecognizerProvider {
             ProviderKind::Local { load, .. } => load(),
             ProviderKind::Unavailable(_) => Err(work::transcription_disabled().into()),
         });
-        let loaded = loaded.await.unwrap_or_else(|_| Err(work::recogniser_not_loaded().into()));
+        let loaded = loaded.await.unwrap_or_else(|_| Err(work::recognizer_not_loaded().into()));
         let mut state = lock(state);
         match loaded {
             Ok(recognizer) => {

@@ -59,7 +59,7 @@ pub const ATTACKS: [Attack; 18] = [
         max_added_disk_bytes: MAX_ADDED_DISK_BYTES,
     },
     Attack { name: "campaign previews", start: previews, max_added_disk_bytes: MAX_ADDED_DISK_BYTES },
-    Attack { name: "outlines of recordings", start: outlines, max_added_disk_bytes: MAX_ADDED_DISK_BYTES },
+    Attack { name: "waveforms of recordings", start: outlines, max_added_disk_bytes: MAX_ADDED_DISK_BYTES },
     Attack { name: "exports that are read slowly", start: exports, max_added_disk_bytes: MAX_ADDED_DISK_BYTES },
     Attack { name: "uploads that trickle", start: trickled_uploads, max_added_disk_bytes: MAX_ADDED_DISK_BYTES },
     Attack { name: "event streams", start: event_streams, max_added_disk_bytes: MAX_ADDED_DISK_BYTES },

@@ -3,10 +3,10 @@
 super::messages! {
     bare_placeholder(placeholder):
         "expected a placeholder inside a string, found {placeholder} outside" |
-        "Platzhalter stehen in einem Text, {placeholder} steht außerhalb";
+        "Platzhalter dürfen nur in Texten stehen; {placeholder} steht außerhalb";
     placeholder_in_key(placeholder):
         "expected placeholders in values only, found {placeholder} in a key" |
-        "Platzhalter stehen nur in Werten, {placeholder} steht in einem Schlüssel";
+        "Platzhalter dürfen nur in Werten stehen; {placeholder} steht in einem Schlüssel";
     write_as_string: "write it as a string" | "schreiben Sie sie als Text";
     at_most_placeholders(max): "at most {max} placeholders" | "höchstens {max} Platzhalter";
     placeholder_name: "the name of a placeholder" | "der Name eines Platzhalters";

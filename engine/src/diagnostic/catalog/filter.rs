@@ -21,16 +21,16 @@ super::messages! {
     // Keys
     field: "a field of leads or campaign leads" | "ein Feld von Leads oder Kampagnen-Leads";
     custom_form(name): "write a custom field as {name}" | "schreiben Sie ein eigenes Feld als {name}";
-    control: "a control" | "eine Steuerangabe";
+    control: "a control" | "ein Steuerparameter";
     custom_name(max): "1 to {max} characters after `custom.`" | "1 bis {max} Zeichen nach `custom.`";
     control_in_branch(key):
         "expected conditions in a branch, found the control `{key}`" |
-        "in einem Zweig stehen nur Bedingungen, gefunden: die Steuerangabe `{key}`";
+        "ein Zweig darf nur Bedingungen enthalten, gefunden: der Steuerparameter `{key}`";
     move_to_top(key): "put `{key}` at the top of the filter" | "stellen Sie `{key}` in die oberste Ebene des Filters";
     repeated_parameter(key): "`{key}` is repeated" | "`{key}` kommt mehrfach vor";
     group_in_parameters(key):
         "expected a field or a control, found the group `{key}`" |
-        "erwartet: ein Feld oder eine Steuerangabe, gefunden: die Gruppe `{key}`";
+        "erwartet: ein Feld oder ein Steuerparameter, gefunden: die Gruppe `{key}`";
     groups_need_body:
         "groups need a JSON body: PUT /api/leads/extended-data" |
         "Gruppen brauchen JSON: PUT /api/leads/extended-data";
@@ -50,13 +50,13 @@ super::messages! {
     // Expressions
     expression_in_list:
         "expected plain values where there are several, found an expression" |
-        "unter mehreren Werten stehen nur einfache, gefunden: ein Ausdruck";
+        "eine Liste darf nur einfache Werte enthalten, gefunden: ein Ausdruck";
     expression_alone:
         "a list can't contain expressions; use operators for several conditions on one field" |
         "eine Liste kann keine Ausdrücke enthalten; für mehrere Bedingungen an ein Feld gibt es Operatoren";
     expression_in_operator(operator):
         "expected a plain value for `{operator}`, found an expression" |
-        "bei `{operator}` steht ein einfacher Wert, gefunden: ein Ausdruck";
+        "`{operator}` braucht einen einfachen Wert, gefunden: ein Ausdruck";
     omit_symbol:
         "remove `;` and what follows; the operator comes before the value" |
         "lassen Sie `;` und alles danach weg; der Operator steht vor dem Wert";
@@ -86,8 +86,8 @@ super::messages! {
     limit_examples:
         "the first 200 are `200;0`, the next 200 are `200;200`" |
         "die ersten 200 sind `200;0`, die nächsten 200 sind `200;200`";
-    count_in_digits: "the count in plain digits" | "die Anzahl in bloßen Ziffern";
-    offset_in_digits: "the offset in plain digits" | "der Versatz in bloßen Ziffern";
+    count_in_digits: "the count in plain digits" | "die Anzahl, nur aus Ziffern";
+    offset_in_digits: "the offset in plain digits" | "der Versatz, nur aus Ziffern";
     count_within(max): "a count from 0 to {max}" | "eine Anzahl von 0 bis {max}";
     offset_within(max): "an offset from 0 to {max}" | "ein Versatz von 0 bis {max}";
     use_cursor: "use `_cursor` to page through many leads" | "blättern Sie mit `_cursor` durch viele Leads";

@@ -9,7 +9,7 @@ super::messages! {
     single_quotes: "single quotes" | "einfache Anführungszeichen";
     too_deep(max):
         "expected at most {max} nested arrays and objects, found more" |
-        "es dürfen höchstens {max} Listen und Objekte ineinander stehen";
+        "Listen und Objekte dürfen höchstens {max}-fach verschachtelt sein";
     trailing_comma: "expected another entry after `,`, found none" | "nach `,` fehlt ein weiterer Eintrag";
     remove_comma: "remove the comma" | "entfernen Sie das Komma";
     repeated_key(key): "the key {key} is repeated" | "der Schlüssel {key} kommt mehrfach vor";
@@ -22,11 +22,11 @@ super::messages! {
     backslash: "write `\\\\` for a backslash" | "schreiben Sie `\\\\` für einen Backslash";
     control_character(code):
         "expected no control character in a string, found {code}" |
-        "ein Text darf keine Steuerzeichen enthalten, gefunden: {code}";
+        "ein Text darf das Steuerzeichen {code} nicht enthalten";
     write_code(code): "write `{code}`" | "schreiben Sie `{code}`";
     byte_order_mark:
         "remove the byte order mark U+FEFF, which can't be seen" |
-        "entfernen Sie die unsichtbare Bytereihenfolge-Marke U+FEFF";
+        "entfernen Sie die unsichtbare Byte-Order-Mark (U+FEFF)";
     no_plus: "a number has no `+` before it" | "vor einer Zahl steht kein `+`";
     no_comments: "JSON has no comments" | "JSON kennt keine Kommentare";
     number_forms:

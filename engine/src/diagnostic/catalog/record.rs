@@ -8,7 +8,7 @@ super::messages! {
     call: "a call" | "ein Anruf";
     lead_action: "an action on leads" | "eine Aktion für Leads";
     unknown_field(thing, field): "{thing} has no field {field}" | "{thing} hat kein Feld {field}";
-    read_only_field(field): "{field} is managed by the server" | "{field} verwaltet der Server";
+    read_only_field(field): "{field} is managed by the server" | "{field} wird vom Server verwaltet";
     only_in_csv(field): "{field} can only be set by a CSV import" | "{field} kann nur ein CSV-Import setzen";
     immutable_field(field): "{field} can't be changed after creation" | "{field} lässt sich nach dem Anlegen nicht mehr ändern";
     use_custom_fields: "put custom fields into `custom_fields`" | "eigene Felder gehören in `custom_fields`";
@@ -47,8 +47,8 @@ super::messages! {
     custom_value: "a string, a number, true, false or null" | "ein Text, eine Zahl, true, false oder null";
     card_data(name): "{name} names card data, which is never stored" | "{name} benennt Kartendaten, und die werden nie gespeichert";
     file_name:
-        "the name of a file below the folder of recordings, with `/` between folders" |
-        "der Name einer Datei unterhalb des Ordners der Aufnahmen, mit `/` zwischen Ordnern";
+        "the path of a file inside the recordings folder, with `/` between folders" |
+        "der Pfad einer Datei im Ordner mit den Aufnahmen, mit `/` zwischen Ordnern";
 
     // Calling hours
     hours: "an object with `start`, `end` and `days`, or null" | "ein Objekt mit `start`, `end` und `days`, oder null";
@@ -116,7 +116,7 @@ super::messages! {
     unambiguous_number:
         "an unambiguous number; set `decimal` in the mapping to `,` or `.`" |
         "eine eindeutige Zahl; setzen Sie `decimal` in der Zuordnung auf `,` oder `.`";
-    number_with_point: "a number with a point before its fraction" | "eine Zahl mit Punkt vor den Nachkommastellen";
+    number_with_point: "a number with a decimal point" | "eine Zahl mit Dezimalpunkt";
     decimal: "`,` or `.`" | "`,` oder `.`";
     duplicates: "`first` or `none`" | "`first` oder `none`";
     delimiter: "`,`, `;`, `\\t` or `|`" | "`,`, `;`, `\\t` oder `|`";
@@ -145,7 +145,7 @@ super::messages! {
     seconds(max): "0 to {max} seconds" | "0 bis {max} Sekunden";
     nonexistent_hour(time, zone):
         "there is no {time} in {zone}: the clocks were put forward" |
-        "{time} gibt es in {zone} nicht: die Uhren wurden vorgestellt";
+        "{time} gibt es in {zone} nicht, weil die Uhren vorgestellt wurden";
 
     // Bulk actions on leads
     leads_required:

@@ -45,7 +45,7 @@ super::messages! {
         "die Aufnahme ist bereits transkribiert und kann nicht ersetzt werden";
     recording_stored(state):
         "can't change the recording state to `{state}`, because the recording is stored" |
-        "die Aufnahme ist gespeichert, ihr Zustand kann nicht `{state}` werden";
+        "die Aufnahme ist gespeichert; ihr Status kann nicht auf `{state}` gesetzt werden";
     use_another_call: "upload the recording to another call" | "laden Sie die Aufnahme bei einem anderen Anruf hoch";
     status_in_use(name, count):
         "status `{name}` is used by {count} campaign leads" |
@@ -65,7 +65,7 @@ super::messages! {
         "Import {id} enthält `{found}`, nicht `{wanted}`";
     import_is_dry_run(id):
         "import {id} was a dry run; correct the file and import it" |
-        "Import {id} war ein Probelauf; korrigieren Sie die Datei und importieren Sie sie";
+        "Import {id} war nur eine Vorschau; korrigieren Sie die Datei und importieren Sie sie";
     import_still_running(id):
         "import {id} is still running; wait until it ends" |
         "Import {id} läuft noch; warten Sie, bis er beendet ist";
@@ -80,21 +80,21 @@ super::messages! {
     plus_is_space:
         "`+` means a space in a query; write `%2B` for a plus" |
         "`+` steht in einer Query für ein Leerzeichen; schreiben Sie `%2B` für ein Plus";
-    encode_offset: "in a query, write the offset as `%2B02:00`" | "schreiben Sie den Versatz in einer Query als `%2B02:00`";
+    encode_offset: "in a query, write the offset as `%2B02:00`" | "schreiben Sie den UTC-Versatz in einer Query als `%2B02:00`";
 
     // Deliveries
     too_many_pending_deliveries(pending, max, additional):
         "the token has {pending} pending deliveries, and {additional} more would exceed the limit of {max}" |
         "das Token hat {pending} offene Zustellungen, und {additional} weitere würden die Grenze von {max} überschreiten";
     wait_for_deliveries:
-        "wait until some have ended, or request fewer at once (`limit`); an endpoint that responds with 410 cancels all deliveries of its request" |
-        "warten Sie, bis einige beendet sind, oder fordern Sie weniger auf einmal an (`limit`); mit der Antwort 410 beendet ein \
-         Endpunkt alle Zustellungen einer Anforderung";
+        "wait until some have ended, or request fewer at once (`limit`); an endpoint that responds with 410 stops all deliveries of its request" |
+        "warten Sie, bis einige beendet sind, oder fordern Sie weniger auf einmal an (`limit`); antwortet ein \
+         Webhook mit 410, enden alle Zustellungen seiner Anfrage";
 
     // Recordings of imported calls
     call_gone:
         "the call no longer exists, so its recording can't be stored" |
-        "den Anruf gibt es nicht mehr, seine Aufnahme kann nicht gespeichert werden";
+        "den Anruf gibt es nicht mehr; seine Aufnahme kann nicht gespeichert werden";
     call_without_recording: "the call was imported without it" | "der Anruf wurde ohne sie importiert";
     out_of_reach(file):
         "the server can't access the file {file}" |

@@ -18,7 +18,7 @@ super::messages! {
     at_most_6_digits:
         "at most 6 digits after the `.`, for microseconds" |
         "höchstens 6 Ziffern nach dem `.`, für Mikrosekunden";
-    offset: "`Z` or an offset such as `+02:00`" | "`Z` oder ein Abstand zu UTC wie `+02:00`";
+    offset: "`Z` or an offset such as `+02:00`" | "`Z` oder ein UTC-Versatz wie `+02:00`";
     nothing_more: "nothing more" | "nichts weiter";
     the_end: "the end" | "das Ende";
 
@@ -28,8 +28,8 @@ super::messages! {
     hour: "the hour" | "die Stunde";
     minute: "the minute" | "die Minute";
     second: "the second" | "die Sekunde";
-    offset_hours: "the offset's hours" | "die Stunden des Abstands zu UTC";
-    offset_minutes: "the offset's minutes" | "die Minuten des Abstands zu UTC";
+    offset_hours: "the offset's hours" | "die Stunden des UTC-Versatzes";
+    offset_minutes: "the offset's minutes" | "die Minuten des UTC-Versatzes";
 
     january: "January" | "Januar";
     february: "February" | "Februar";

@@ -26,7 +26,7 @@ super::messages! {
         "erwartet: höchstens {columns} Spalten mit Namen von zusammen höchstens {bytes} Bytes, gefunden: {found} mit {found_bytes}";
     separator_mismatch(wanted, found):
         "expected columns separated by {wanted}, found {found}; leave `delimiter` out of the mapping, or correct it" |
-        "erwartet: Spalten, getrennt durch {wanted}, gefunden: {found}; lassen Sie `delimiter` in der Zuordnung weg oder berichtigen Sie es";
+        "erwartet: Spalten, getrennt durch {wanted}, gefunden: {found}; lassen Sie `delimiter` in der Zuordnung weg oder korrigieren Sie es";
     commas: "commas" | "Kommas";
     semicolons: "semicolons" | "Semikolons";
     tabs: "tabs" | "Tabulatoren";
@@ -49,7 +49,7 @@ super::messages! {
         "ein Anführungszeichen `\"` öffnet eine mehrzeilige Zelle, deren Zeilen Datensätze sein könnten; ergänzen Sie das fehlende schließende, oder schreiben Sie die Zelle in eine Zeile";
     continues_damaged_row(line):
         "it may continue the damaged row on line {line}; fix that row first" |
-        "sie könnte die beschädigte Zeile {line} fortsetzen; berichtigen Sie zuerst diese";
+        "sie könnte die beschädigte Zeile {line} fortsetzen; korrigieren Sie zuerst diese";
     lone_carriage_return:
         "a carriage return (CR) breaks the row into two lines, but lines of this file end with a line feed (LF); remove the carriage return" |
         "ein Wagenrücklauf (CR) teilt den Datensatz in zwei Zeilen, obwohl die Zeilen der Datei mit Zeilenvorschub (LF) enden; entfernen Sie den Wagenrücklauf";
@@ -81,7 +81,7 @@ super::messages! {
     no_connection(seconds): "no connection within {seconds} s" | "keine Verbindung innerhalb von {seconds} s";
     no_answer(seconds): "no response within {seconds} s" | "keine Antwort innerhalb von {seconds} s";
     unknown_server: "the name of the server can't be resolved" | "der Name des Servers ist nicht auflösbar";
-    endpoint_refused(reason): "the endpoint may not be called: {reason}" | "die Callback-Adresse darf nicht aufgerufen werden: {reason}";
+    endpoint_refused(reason): "the endpoint may not be called: {reason}" | "die Webhook-Adresse darf nicht aufgerufen werden: {reason}";
     not_public(purpose, number):
         "its address is not public ({purpose}, RFC {number})" |
         "ihre Adresse ist nicht öffentlich ({purpose}, RFC {number})";
@@ -110,9 +110,9 @@ super::messages! {
     shared: "shared by a carrier's customers" | "geteilt von den Kunden eines Netzbetreibers";
     protocol_assignments: "protocol assignments" | "für Protokolle vergeben";
     multicast_tunnels: "multicast tunnels" | "Multicast-Tunnel";
-    relays: "6to4 relays" | "6to4-Vermittler";
+    relays: "6to4 relays" | "6to4-Relays";
     reserved: "reserved" | "reserviert";
-    local_translation: "local translation" | "örtliche Übersetzung";
+    local_translation: "local translation" | "lokale Adressübersetzung";
     drones: "drone identifiers" | "Kennungen von Drohnen";
     segment_routing: "segment routing" | "Segment-Routing";
     unique_local: "unique local" | "nur in eigenen Netzen";
@@ -126,7 +126,7 @@ super::messages! {
     token_revoked: "the token was revoked" | "das Token wurde widerrufen";
     transcript_purged: "the transcript was purged" | "das Transkript wurde gelöscht";
     invalid_template: "the template is invalid" | "die Vorlage ist ungültig";
-    body_too_large(bytes): "the body would have more than {bytes} bytes" | "der Body hätte mehr als {bytes} Bytes";
+    body_too_large(bytes): "the body would have more than {bytes} bytes" | "der Inhalt hätte mehr als {bytes} Bytes";
 
     // Connection errors of the operating system
     refused: "connection refused" | "Verbindung abgelehnt";
@@ -136,7 +136,7 @@ super::messages! {
     network_unreachable: "network unreachable" | "Netz nicht erreichbar";
 
     // Transcriptions
-    no_recogniser: "no recognizer is available" | "keine Spracherkennung verfügbar";
+    no_recognizer: "no recognizer is available" | "keine Spracherkennung verfügbar";
     recording_unreadable: "the recording can't be read" | "die Aufnahme ist nicht lesbar";
     recording_too_short(seconds):
         "the current recording is shorter than {seconds} s" |
@@ -147,14 +147,14 @@ super::messages! {
     recording_undecodable: "the recording can't be decoded" | "die Aufnahme lässt sich nicht dekodieren";
     model_missing(name): "the model {name} is missing" | "das Modell {name} fehlt";
     model_damaged(name): "the model {name} is damaged" | "das Modell {name} ist beschädigt";
-    install_with: "get it with" | "laden Sie es mit";
+    install_with: "get it with" | "installieren Sie es mit";
     no_model_file(path):
         "the model file {path} is missing" |
         "die Modelldatei {path} fehlt";
     no_speech_url:
         "LEADSCRIBE_SPEECH_URL is not set; set it to the URL of the server" |
         "LEADSCRIBE_SPEECH_URL ist nicht gesetzt; geben Sie dort die URL des Servers an";
-    recogniser_not_loaded: "the recognizer could not be loaded" | "die Spracherkennung konnte nicht geladen werden";
+    recognizer_not_loaded: "the recognizer could not be loaded" | "die Spracherkennung konnte nicht geladen werden";
     transcription_disabled: "this process doesn't transcribe" | "dieser Prozess transkribiert nicht";
 
     // Log-ins

@@ -54,7 +54,7 @@ codes! {
     /// The request has no credentials, or its session has ended.
     Unauthenticated = "unauthenticated", UNAUTHORIZED, "Authentication required";
     /// The e-mail or password is wrong.
-    InvalidLogin = "invalid_login", UNAUTHORIZED, "Wrong e-mail or password";
+    InvalidLogin = "invalid_login", UNAUTHORIZED, "Incorrect e-mail or password";
     /// There is no such API key.
     InvalidKey = "invalid_api_key", UNAUTHORIZED, "Invalid API key";
     /// The API key has expired.
@@ -77,7 +77,7 @@ codes! {
     RequestTimeout = "request_timeout", REQUEST_TIMEOUT, "Request timeout";
     /// The request conflicts with what is stored.
     Conflict = "conflict", CONFLICT, "Conflict";
-    /// A request with this idempotency key is being carried out.
+    /// A request with this idempotency key is in progress.
     InFlight = "idempotency_in_flight", CONFLICT, "Request already in progress";
     /// Transcription of the call failed; submit the call again.
     TranscriptionFailed = "transcription_failed", CONFLICT, "Transcription failed";
@@ -90,7 +90,7 @@ codes! {
     /// The body is larger than the operation permits.
     BodyTooLarge = "body_too_large", PAYLOAD_TOO_LARGE, "Body too large";
     /// The request target is too long.
-    UriTooLong = "uri_too_long", URI_TOO_LONG, "Target too long";
+    UriTooLong = "uri_too_long", URI_TOO_LONG, "URL too long";
     /// The request head is too large, or has too many headers.
     HeadTooLarge = "head_too_large", REQUEST_HEADER_FIELDS_TOO_LARGE, "Head too large";
     /// The operation doesn't accept this content type.

@@ -24,7 +24,7 @@ use crate::storage::{
 #[derive(Debug, thiserror::Error)]
 pub enum LoginError {
     /// E-mail address or password is wrong, or the account is deactivated. The response doesn't reveal which.
-    #[error("wrong e-mail or password")]
+    #[error("incorrect e-mail or password")]
     WrongCredentials,
     /// Too many attempts.
     #[error("{}", work::too_many_attempts(*seconds))]

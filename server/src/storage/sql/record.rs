@@ -161,7 +161,7 @@ pub(super) fn change_found<T: Entity>(
     audit: &AuditContext,
 ) -> Result<T, WriteError> {
     if unmodified_since.is_some() && unmodified_since != old.changed_at() {
-        let detail = "it was changed in the meantime; nothing was overwritten";
+        let detail = "it was changed in the meantime; your change was not saved";
         return Err(WriteError::Refused(Diagnostic::new(Location::default(), "edit_conflict", detail)));
     }
     let Some(mut new) = apply_record(&old, record, audit.at) else { return Ok(old) };

@@ -177,7 +177,7 @@ impl Transcribe {
         key: &RecordingKey,
     ) -> Result<NewTranscript, AttemptError> {
         let app = &self.0;
-        let unavailable = || AttemptError::Transient(work::no_recogniser(), None);
+        let unavailable = || AttemptError::Transient(work::no_recognizer(), None);
         let recognizer = app.recognizer.get().await.ok_or_else(unavailable)?;
         let unreadable = |error: &(dyn Error + 'static)| {
             tracing::warn!(cause = error_chain(error), call_id = %transcription.call_id, "can't read a recording");

@@ -50,7 +50,7 @@ super::texts! {
     transcripts: "Transcripts" | "Transkripte";
     recordings: "Recordings" | "Aufnahmen";
     finished_deliveries: "Finished deliveries" | "Abgeschlossene Zustellungen";
-    undo_of_imports: "Undo data of imports" | "Daten zum Rückgängigmachen von Importen";
+    undo_of_imports: "Undo data for imports" | "Daten zum Rückgängigmachen von Importen";
     kept_forever: "forever" | "unbegrenzt";
     never_deleted: "Never deleted automatically." | "Wird nie automatisch gelöscht.";
     days(count): "{count} day" / "{count} days" | "{count} Tag" / "{count} Tage";
@@ -61,8 +61,8 @@ super::texts! {
         | "Danach wird das Transkript gelöscht. Der Anruf bleibt erhalten.";
     recording_retention_note: "Counted from the creation of the call. Recordings waiting for transcription are kept until it is done."
         | "Ab dem Anlegen des Anrufs. Aufnahmen, die auf die Transkription warten, bleiben bis zu deren Abschluss erhalten.";
-    delivery_retention_note: "After that, a delivery and its attempts are deleted and it can't be resent."
-        | "Danach wird die Zustellung mit ihren Versuchen gelöscht und lässt sich nicht mehr wiederholen.";
+    delivery_retention_note: "After that, the delivery and its attempts are deleted, and it can't be resent."
+        | "Danach wird die Zustellung mit ihren Versuchen gelöscht und lässt sich nicht mehr erneut senden.";
     undo_retention_note: "After that, an import can't be undone. This period is fixed."
         | "Danach lässt sich ein Import nicht mehr rückgängig machen. Diese Frist ist fest.";
 }
@@ -99,7 +99,7 @@ mod kinds {
         delivery: "Delivery" | "Zustellung";
         import: "Import" | "Import";
         lead: "Lead" | "Lead";
-        lead_action: "Bulk action" | "Sammelaktion";
+        lead_action: "Bulk change" | "Sammeländerung";
         recording: "Recording" | "Aufnahme";
         session: "Session" | "Sitzung";
         speech: "Speech recognition" | "Spracherkennung";

@@ -20,5 +20,5 @@ super::texts! {
 
     delivering: "Delivering" | "Wird zugestellt";
     delivered: "Delivered" | "Zugestellt";
-    stopped: "Stopped" | "Angehalten";
+    stopped: "Stopped" | "Gestoppt";
 }

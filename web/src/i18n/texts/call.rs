@@ -5,7 +5,7 @@ super::texts! {
     all_calls: "All calls" | "Alle Anrufe";
     transcript_details: "Transcript details" | "Details zum Transkript";
     call_not_found: "Call not found" | "Anruf nicht gefunden";
-    call_not_found_hint: "Check the number, or search the call list." | "Prüfen Sie die Nummer, oder suchen Sie in der Anrufliste.";
+    call_not_found_hint: "Check the ID, or search the call list." | "Prüfen Sie die ID oder suchen Sie in der Anrufliste.";
     download: "Download" | "Herunterladen";
     web_captions: "Web captions" | "Untertitel für Webseiten";
     player_subtitles: "Subtitles for video players" | "Untertitel für Videoplayer";
@@ -48,11 +48,11 @@ super::texts! {
     follow: "Follow along" | "Mitlesen";
     play_from(time): "Play from {time}" | "Ab {time} abspielen";
     redacted_title: "Removed before storing: possibly a card number" | "Vor dem Speichern entfernt: möglicherweise eine Kartennummer";
-    confidence(percent): "{percent}% confidence" | "{percent} % Sicherheit";
-    seconds_without_words(seconds): "{seconds} s without words" | "{seconds} s ohne Worte";
+    confidence(percent): "{percent}% confidence" | "zu {percent} % sicher";
+    seconds_without_words(seconds): "{seconds} s without words" | "{seconds} s ohne erkannte Wörter";
     seconds_without_speech(seconds): "{seconds} s without speech" | "{seconds} s ohne Sprache";
-    minutes_without_words(minutes): "{minutes} min without words" | "{minutes} min ohne Worte";
-    minutes_without_speech(minutes): "{minutes} min without speech" | "{minutes} min ohne Sprache";
+    minutes_without_words(minutes): "{minutes} min without words" | "{minutes} Min. ohne erkannte Wörter";
+    minutes_without_speech(minutes): "{minutes} min without speech" | "{minutes} Min. ohne Sprache";
     this_transcript: "This transcript" | "Dieses Transkript";
     search_transcript: "Search this transcript" | "In diesem Transkript suchen";
     /// Short form for narrow screens.
@@ -67,7 +67,7 @@ super::texts! {
         "There is {length} of speech, but no words were recognized. The language may not be among those chosen when the call was sent."
         | "Es wird {length} lang gesprochen, aber es wurden keine Wörter erkannt. Vielleicht war die Sprache beim Senden des Anrufs nicht ausgewählt.";
     no_speech: "No speech in this call" | "Keine Sprache in diesem Anruf";
-    no_speech_found(length): "No speech was found in {length} of recording."
+    no_speech_found(length): "No speech was found in {length} of audio."
         | "In {length} Aufnahme wurde keine Sprache gefunden.";
     not_transcribed: "Not transcribed yet" | "Noch nicht transkribiert";
     send_to_transcribe: "Send the call to speech recognition to get its transcript."
@@ -118,5 +118,5 @@ super::texts! {
     recognizer: "Model" | "Modell";
     length_of_speech(length): "{length} of speech" | "{length} gesprochen";
     no_speech_label: "no speech" | "keine Sprache";
-    language_with_confidence(language, percent): "{language}, {percent}% confidence" | "{language}, {percent} % Sicherheit";
+    language_with_confidence(language, percent): "{language}, {percent}% confidence" | "{language}, zu {percent} % sicher";
 }

@@ -34,8 +34,8 @@ super::texts! {
     remove_filter_hint: "Remove a filter to see more." | "Entfernen Sie einen Filter, um mehr zu sehen.";
     show_all: "Show all calls" | "Alle Anrufe anzeigen";
     no_calls: "No calls yet" | "Noch keine Anrufe";
-    no_calls_hint: "Import a CSV file, or connect your telephone system through the API."
-        | "Importieren Sie eine CSV-Datei, oder binden Sie Ihre Telefonanlage per API an.";
+    no_calls_hint: "Import a CSV file, or connect your phone system through the API."
+        | "Importieren Sie eine CSV-Datei oder binden Sie Ihre Telefonanlage per API an.";
     import_calls: "Import calls" | "Anrufe importieren";
 
     select_page: "Select all calls on this page" | "Alle Anrufe dieser Seite auswählen";
@@ -105,7 +105,7 @@ super::texts! {
     sent_to_recognition: "Sent to speech recognition" | "An die Spracherkennung gesendet";
     sent(count): "{count} call sent" / "{count} calls sent" | "{count} Anruf gesendet" / "{count} Anrufe gesendet";
     /// With a duration such as `7 min 12 s`.
-    length(length): "{length} of recording." | "{length} Aufnahme.";
+    length(length): "{length} of audio." | "{length} Aufnahme.";
     skipped(count): "{count} call skipped." / "{count} calls skipped."
         | "{count} Anruf übersprungen." / "{count} Anrufe übersprungen.";
     length_and_skipped(count, length):
@@ -156,7 +156,7 @@ super::texts! {
     ask_administrator: "Ask an administrator to create one." | "Bitten Sie einen Administrator, eines zu erstellen.";
 
     not_transcribed_yet: "Recordings can't be transcribed yet" | "Aufnahmen können noch nicht transkribiert werden";
-    sent_calls_wait(reason): "{reason} Sent calls wait until then." | "{reason} Gesendete Anrufe warten bis dahin.";
+    sent_calls_wait(reason): "{reason} Sent calls wait until this is fixed." | "{reason} Gesendete Anrufe warten, bis das behoben ist.";
     recognition_is_off: "Speech recognition is off" | "Die Spracherkennung ist ausgeschaltet";
     sent_calls_wait_for_operator: "Sent calls wait until the server operator turns it on."
         | "Gesendete Anrufe warten, bis der Betreiber des Servers sie einschaltet.";

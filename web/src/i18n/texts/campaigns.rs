@@ -40,7 +40,7 @@ super::texts! {
     max_calls_per_day_hint: "Resets at 00:00 UTC. Empty = no limit." | "Beginnt um 00:00 UTC neu. Leer = unbegrenzt.";
     freeze: "Freeze after a call, in minutes" | "Pause nach Anruf, in Minuten";
     freeze_hint:
-        "Counted from the end of an outbound call. Leads already frozen keep their time." |
+        "Counted from the end of an outbound call. Leads that are already frozen aren't affected." |
         "Ab dem Ende eines ausgehenden Anrufs. Für bereits pausierte Leads ändert sich nichts.";
     no_freeze: "No freeze" | "Keine Pause";
     days(count): "{count} day" / "{count} days" | "{count} Tag" / "{count} Tage";
@@ -61,7 +61,7 @@ super::texts! {
         "In each lead's local time. Leads without a time zone are not called." |
         "In der Ortszeit des jeweiligen Leads. Leads ohne Zeitzone werden nicht angerufen.";
     until_midnight: "Until midnight." | "Bis Mitternacht.";
-    ends_next_day(end): "Ends at {end} on the next day." | "Endet am nächsten Tag um {end}.";
+    ends_next_day(end): "Ends at {end} on the next day." | "Endet am nächsten Tag um {end} Uhr.";
 
     unsaved_changes: "Unsaved changes" | "Nicht gespeicherte Änderungen";
     discard: "Discard" | "Verwerfen";

@@ -2,7 +2,7 @@
 
 super::texts! {
     offline: "Can't reach the server" | "Der Server ist nicht erreichbar";
-    offline_hint: "Check your connection and try again." | "Prüfen Sie die Verbindung, und versuchen Sie es erneut.";
+    offline_hint: "Check your connection and try again." | "Prüfen Sie die Verbindung und versuchen Sie es erneut.";
     session_ended: "Your session has expired" | "Ihre Sitzung ist abgelaufen";
     session_ended_hint: "Log in again to continue." | "Melden Sie sich erneut an, um fortzufahren.";
     unexpected: "Unexpected response from the server" | "Unerwartete Antwort des Servers";

@@ -36,10 +36,10 @@ super::texts! {
     match_mode: "Match" | "Verknüpfung";
     filters: "Filters" | "Filter";
     filters_set(conditions): "Filters ({conditions})" | "Filter ({conditions})";
-    any_of_these: "Any of these" | "Eine davon";
-    all_of_these: "All of these" | "Alle davon";
+    any_of_these: "Any of these" | "Mindestens eine";
+    all_of_these: "All of these" | "Alle";
     empty_group: "Empty groups are ignored." | "Leere Gruppen werden ignoriert.";
-    any_of_groups(count): "Any of {count} group" / "Any of {count} groups" | "Eine von {count} Gruppe" / "Eine von {count} Gruppen";
+    any_of_groups(count): "Any of {count} group" / "Any of {count} groups" | "Mindestens eine von {count} Gruppe" / "Mindestens eine von {count} Gruppen";
     all_of_groups(count): "All of {count} group" / "All of {count} groups" | "Alle von {count} Gruppe" / "Alle von {count} Gruppen";
 
     field: "Field" | "Feld";
@@ -86,7 +86,7 @@ super::texts! {
     any: "any" | "beliebig";
 
     relative_date: "Relative date" | "Relatives Datum";
-    how_many: "How many" | "Anzahl";
+    how_many: "Number" | "Anzahl";
     today: "today" | "heute";
     yesterday: "yesterday" | "gestern";
     last_days_chosen: "in the last … days" | "in den letzten … Tagen";

@@ -29,9 +29,9 @@ super::texts! {
     calls_file: "CSV file with calls" | "CSV-Datei mit Anrufen";
     drop_or_pick: "Drop a file here, or click to choose" | "Datei hier ablegen oder zum Auswählen klicken";
     workbook: "This is a spreadsheet workbook. Save the sheet as CSV and choose that file."
-        | "Das ist eine Arbeitsmappe. Speichern Sie das Tabellenblatt als CSV, und wählen Sie diese Datei.";
+        | "Das ist eine Arbeitsmappe. Speichern Sie das Tabellenblatt als CSV und wählen Sie diese Datei.";
     utf32: "UTF-32 isn't supported. Save the file as “CSV UTF-8” and choose it again."
-        | "UTF-32 wird nicht unterstützt. Speichern Sie die Datei als „CSV UTF-8“, und wählen Sie sie erneut.";
+        | "UTF-32 wird nicht unterstützt. Speichern Sie die Datei als „CSV UTF-8“ und wählen Sie sie erneut.";
     unknown_delimiter: "The separator in the first line (sep=) isn't supported. Use commas, semicolons, tabs or vertical bars."
         | "Das Trennzeichen in der ersten Zeile (sep=) wird nicht unterstützt. Verwenden Sie Komma, Semikolon, Tabulator oder senkrechten Strich.";
     unreadable: "The browser can't read this file." | "Der Browser kann diese Datei nicht lesen.";
@@ -45,7 +45,7 @@ super::texts! {
     note_leads: "Name custom fields custom.<name>." | "Eigene Felder heißen custom.<name>.";
     note_campaign_leads: "Unknown statuses are created." | "Unbekannte Status werden angelegt.";
     note_calls:
-        "Asterisk’s Master.csv and FreePBX CSV reports work as they are, together with their recordings folder. For other files, upload recordings per call or import with the command line."
+        "Asterisk’s Master.csv and FreePBX CSV reports work as they are, together with their recordings folder. For other files, upload recordings call by call, or import them on the command line."
         | "Master.csv von Asterisk und CSV-Berichte von FreePBX werden direkt unterstützt, samt dem Ordner mit den Aufnahmen. Bei anderen Dateien laden Sie Aufnahmen einzeln hoch oder importieren über die Kommandozeile.";
     download_template: "Download template" | "Vorlage herunterladen";
 
@@ -59,7 +59,7 @@ super::texts! {
         | "Diese Datei wird als UTF-16 gelesen („Unicode-Text“ in Excel).";
     invalid_utf8:
         "Some characters aren't valid UTF-8. Rows with such characters in imported columns won't be imported. Save the file as “CSV UTF-8” and choose it again."
-        | "Einige Zeichen sind kein gültiges UTF-8. Zeilen mit solchen Zeichen in importierten Spalten werden nicht importiert. Speichern Sie die Datei als „CSV UTF-8“, und wählen Sie sie erneut.";
+        | "Einige Zeichen sind kein gültiges UTF-8. Zeilen mit solchen Zeichen in importierten Spalten werden nicht importiert. Speichern Sie die Datei als „CSV UTF-8“ und wählen Sie sie erneut.";
     file_columns_label: "File columns" | "Spalten der Datei";
     first_rows(count): "First row" / "First {count} rows" | "Die erste Zeile" / "Die ersten {count} Zeilen";
     preview_changes: "Preview" | "Vorschau";
@@ -70,7 +70,7 @@ super::texts! {
     uploading(percent): "Uploading… {percent}%" | "Wird hochgeladen … {percent} %";
 
     zone: "Time zone" | "Zeitzone";
-    zone_hint: "Of the telephone system, for example Europe/Berlin." | "Die der Telefonanlage, z. B. Europe/Berlin.";
+    zone_hint: "The time zone of the phone system, for example Europe/Berlin." | "Die Zeitzone der Telefonanlage, z. B. Europe/Berlin.";
     extensions: "Extensions" | "Nebenstellen";
     extensions_hint: "Optional, for example 1XX, 200-299. All other channels are trunks."
         | "Optional, z. B. 1XX, 200-299. Alle anderen Kanäle sind Amtsleitungen.";
@@ -80,7 +80,7 @@ super::texts! {
     asterisk: "Asterisk call detail records" | "Verbindungsdaten von Asterisk";
     /// Followed by the name of a field and the rest of the sentence.
     asterisk_hint:
-        "Rows of the same call are combined: numbers, direction, agent, outcome and times. Recordings are matched by the call’s "
+        "Rows of the same call are combined: numbers, direction, agent, outcome and times. Recordings are matched by the call's "
         | "Zeilen desselben Anrufs werden zusammengefasst: Nummern, Richtung, Agent, Ergebnis und Zeiten. Aufnahmen werden über die ";
     asterisk_hint_end: " in the file name." | " im Dateinamen zugeordnet.";
     folder: "Recordings folder" | "Ordner mit Aufnahmen";
@@ -129,7 +129,7 @@ super::texts! {
         "Choose a column that is unique per row, such as the phone number. Importing the list again then updates instead of duplicating."
         | "Wählen Sie eine Spalte mit eindeutigen Werten, z. B. die Telefonnummer. Ein erneuter Import aktualisiert dann, statt Duplikate anzulegen.";
     country_of_numbers: "Country for numbers without +" | "Land für Nummern ohne +";
-    country_of_numbers_hint: "Used where the row names no known country." | "Gilt, wenn die Zeile kein bekanntes Land enthält.";
+    country_of_numbers_hint: "Used for rows without a known country." | "Gilt, wenn die Zeile kein bekanntes Land enthält.";
     number_format: "Number format" | "Zahlenformat";
     number_format_required: "Choose a format: some amounts are ambiguous."
         | "Wählen Sie ein Format: Manche Beträge sind mehrdeutig.";
@@ -171,7 +171,7 @@ super::texts! {
     undialable(count): "{count} row has a phone number that can’t be dialed." / "{count} rows have phone numbers that can’t be dialed."
         | "{count} Zeile hat eine Telefonnummer, die nicht wählbar ist." / "{count} Zeilen haben Telefonnummern, die nicht wählbar sind.";
     undialable_hint: "Check the numbers, or choose their country above."
-        | "Prüfen Sie die Nummern, oder wählen Sie oben ihr Land.";
+        | "Prüfen Sie die Nummern oder wählen Sie oben ihr Land.";
     show_undialable: "Show all leads with such numbers, newest first" | "Alle Leads mit solchen Nummern anzeigen, neueste zuerst";
     new_leads(count): "{count} new lead" / "{count} new leads" | "{count} neuer Lead" / "{count} neue Leads";
     leads_added_to_campaign(count): "{count} lead added to campaign:" / "{count} leads added to campaign:"
@@ -189,7 +189,7 @@ super::texts! {
     at_line(line): "line {line}" | "Zeile {line}";
     did_you_mean(name): "Did you mean “{name}”?" | "Meinten Sie „{name}“?";
     read_as: "read as" | "gelesen als";
-    finding_invalid_phone: "Invalid phone number for its country: can’t be dialed"
+    finding_invalid_phone: "Invalid phone number for its country: can't be dialed"
         | "Für das Land ungültige Telefonnummer: nicht wählbar";
     finding_no_country: "Phone number without a country: choose a country for the import"
         | "Telefonnummer ohne Land: Wählen Sie ein Land für den Import";
@@ -198,14 +198,14 @@ super::texts! {
     finding_phone_rewritten: "Phone number taken from a cell with extra characters"
         | "Telefonnummer aus einer Zelle mit weiteren Zeichen übernommen";
     finding_country_code_added: "Country code added to the phone number" | "Telefonnummer um die Landesvorwahl ergänzt";
-    finding_no_phone: "Leads without a phone number can’t be called" | "Leads ohne Telefonnummer sind nicht anrufbar";
-    finding_no_timezone: "Leads without a time zone can’t be called in campaigns with calling hours"
+    finding_no_phone: "Leads without a phone number can't be called" | "Leads ohne Telefonnummer sind nicht anrufbar";
+    finding_no_timezone: "Leads without a time zone can't be called in campaigns with calling hours"
         | "Leads ohne Zeitzone sind in Kampagnen mit Anrufzeiten nicht anrufbar";
-    finding_do_not_call: "Leads marked do-not-call won’t be called" | "Leads mit „Nicht anrufen“ werden nicht angerufen";
-    finding_blacklisted: "Blacklisted leads won’t be called" | "Leads auf der Sperrliste werden nicht angerufen";
-    finding_campaign_inactive: "The campaign is off: its leads can’t be called"
+    finding_do_not_call: "Leads marked do-not-call won't be called" | "Leads mit „Nicht anrufen“ werden nicht angerufen";
+    finding_blacklisted: "Blacklisted leads won't be called" | "Leads auf der Sperrliste werden nicht angerufen";
+    finding_campaign_inactive: "The campaign is off: its leads can't be called"
         | "Die Kampagne ist inaktiv: Ihre Leads sind nicht anrufbar";
-    finding_status_not_dialable: "Leads with this status can’t be called" | "Leads mit diesem Status sind nicht anrufbar";
+    finding_status_not_dialable: "Leads with this status can't be called" | "Leads mit diesem Status sind nicht anrufbar";
     correct_row: "Correct" | "Korrigieren";
     correct_line(line): "Correct line {line}" | "Zeile {line} korrigieren";
     too_long_to_correct: "Too long to edit here. Correct it in the CSV file."

@@ -44,8 +44,8 @@ super::texts! {
     remove: "Remove" | "Entfernen";
     remove_from_campaign_title(campaign): "Remove the lead from {campaign}?" | "Lead aus {campaign} entfernen?";
     remove_from_campaign_text:
-        "Its status and call counts in this campaign will be lost. It has too many calls to undo this. Calls and recordings stay." |
-        "Status und Anrufzahlen in dieser Kampagne gehen endgültig verloren (zu viele Anrufe). Anrufe und Aufnahmen bleiben.";
+        "Its status and call counts in this campaign will be lost. This can't be undone, because the lead has too many calls. Calls and recordings stay." |
+        "Status und Anrufzahlen in dieser Kampagne gehen verloren. Wegen der vielen Anrufe lässt sich das nicht rückgängig machen. Anrufe und Aufnahmen bleiben.";
     removed_from_campaign(campaign): "Removed from {campaign}" | "Aus {campaign} entfernt";
     add_to_campaign: "Add to campaign" | "Zu Kampagne hinzufügen";
     campaign: "Campaign" | "Kampagne";

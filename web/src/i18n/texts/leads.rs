@@ -5,7 +5,7 @@ super::texts! {
     import_leads: "Import leads" | "Leads importieren";
     leads_found: "Leads found" | "Gefundene Leads";
     search: "Search leads" | "Leads durchsuchen";
-    search_placeholder: "Name, phone, e-mail, town or ID" | "Name, Telefon, E-Mail, Ort oder ID";
+    search_placeholder: "Name, phone, e-mail, city or ID" | "Name, Telefon, E-Mail, Ort oder ID";
     /// Description of a filter with a text search.
     searched(filter, search): "{filter}, matching “{search}”" | "{filter}, mit „{search}“";
     no_lead_matches: "No matching leads" | "Keine passenden Leads";
@@ -38,8 +38,8 @@ super::texts! {
     save_view: "Save as new view" | "Als neue Ansicht speichern";
     rename_view(name): "Rename “{name}”" | "„{name}“ umbenennen";
     invalid_filter_not_saved:
-        "The filter you are editing is invalid. The view is saved with the applied filter, and your edits are lost." |
-        "Der bearbeitete Filter ist ungültig. Gespeichert wird der angewendete Filter, Ihre Bearbeitung geht verloren.";
+        "The filter you are editing is invalid. The view will be saved with the applied filter, and your edits will be lost." |
+        "Der bearbeitete Filter ist ungültig. Gespeichert wird der angewendete Filter; Ihre Änderungen daran gehen verloren.";
     search_is_not_saved(search):
         "The search “{search}” isn't saved with the view." |
         "Die Suche „{search}“ wird nicht mit der Ansicht gespeichert.";
@@ -67,7 +67,7 @@ super::texts! {
     new_lead: "New lead" | "Neuer Lead";
     all_selected(count):
         "All {count} lead selected" / "All {count} leads selected" |
-        "{count} Lead, alle ausgewählt" / "Alle {count} Leads ausgewählt";
+        "{count} Lead ausgewählt" / "Alle {count} Leads ausgewählt";
     select_all(count): "Select all {count}" | "Alle {count}";
     /// Follows [`select_all`] on wide screens.
     matching_leads_suffix: " matching leads" | " passenden Leads auswählen";
@@ -83,7 +83,7 @@ super::texts! {
     assign_leads: "Assign leads" | "Leads zuweisen";
     freeze_leads: "Freeze leads" | "Leads pausieren";
     weight_hint:
-        "Whole number. Leads with more weight are called first." |
+        "Whole number. Leads with a higher weight are called first." |
         "Ganze Zahl. Leads mit höherem Gewicht werden zuerst angerufen.";
     assign_to: "Assign to" | "Zuweisen an";
     me(email): "Me ({email})" | "Mich ({email})";

@@ -3,7 +3,7 @@
 super::texts! {
     log_in: "Log in" | "Anmelden";
     title: "Log in to Leadscribe" | "Bei Leadscribe anmelden";
-    tagline: "Leads, calls and transcripts of your call center." | "Leads, Anrufe und Transkripte Ihres Callcenters.";
+    tagline: "Your call center's leads, calls and transcripts." | "Leads, Anrufe und Transkripte Ihres Callcenters.";
     log_in_again: "Log in again" | "Erneut anmelden";
     session_expired_text:
         "Your session has expired. Your input is kept." |
@@ -13,7 +13,7 @@ super::texts! {
     password: "Password" | "Passwort";
     invalid_credentials: "Incorrect e-mail or password" | "E-Mail oder Passwort falsch";
     invalid_credentials_hint:
-        "Check both, including capital letters. After several failed attempts, you have to wait." |
+        "Check both, including uppercase letters. After several failed attempts, you'll have to wait." |
         "Prüfen Sie beides, auch Groß- und Kleinschreibung. Nach mehreren Fehlversuchen müssen Sie warten.";
     too_many_attempts: "Too many attempts" | "Zu viele Versuche";
 

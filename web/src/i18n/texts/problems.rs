@@ -56,11 +56,11 @@ pub fn advice(code: &str) -> Option<&'static str> {
         Some(match code {
             "invalid_request" | "invalid_parameter" | "unknown_parameter" => "Prüfen Sie die Eingaben.",
             "invalid_filter" => "Prüfen Sie den Filter.",
-            "unauthenticated" => "Melden Sie sich an, und versuchen Sie es erneut.",
+            "unauthenticated" => "Melden Sie sich an und versuchen Sie es erneut.",
             "invalid_login" => "Prüfen Sie E-Mail und Passwort, auch Groß- und Kleinschreibung.",
             "invalid_token" => "Das Token ist unbekannt oder widerrufen.",
             "forbidden" => "Ihre Rolle ist dazu nicht berechtigt.",
-            "csrf_failed" => "Laden Sie die Seite neu, und versuchen Sie es erneut.",
+            "csrf_failed" => "Laden Sie die Seite neu und versuchen Sie es erneut.",
             "not_found" => "Der Eintrag existiert nicht oder wurde gelöscht.",
             "request_timeout" => "Die Daten kamen zu langsam an. Versuchen Sie es erneut.",
             "conflict" => "Das passt nicht zu den gespeicherten Daten. Laden Sie die Seite neu.",
@@ -93,7 +93,7 @@ pub fn diagnostic_message(code: &str) -> Option<&'static str> {
             "ambiguous" => "das passt zu mehreren Einträgen",
             "callback_not_public" => "die Adresse muss öffentlich erreichbar sein",
             "callback_not_secure" => "die Adresse muss mit https beginnen",
-            "edit_conflict" => "inzwischen geändert; bleibt unverändert",
+            "edit_conflict" => "inzwischen geändert; Ihre Änderung wurde nicht gespeichert",
             "common_password" => {
                 "dieses Passwort ist leicht zu erraten; verwenden Sie mehrere Wörter, die nichts miteinander oder mit der E-Mail-Adresse zu tun haben"
             }

@@ -64,8 +64,8 @@ super::texts! {
     end_their_sessions: "End all sessions" | "Alle Sitzungen beenden";
     their_sessions_ended: "Sessions ended" | "Sitzungen beendet";
 
-    keys_hint: "For programs that use the HTTP API. Each has its own permissions and expiry."
-        | "Für Programme, die die HTTP-API verwenden. Jeder hat eigene Berechtigungen und ein eigenes Ablaufdatum.";
+    keys_hint: "For programs that use the HTTP API. Each key has its own permissions and expiry."
+        | "Für Programme, die die HTTP-API verwenden. Jeder Schlüssel hat eigene Berechtigungen und ein eigenes Ablaufdatum.";
     scopes: "Permissions" | "Berechtigungen";
     expires: "Expires" | "Läuft ab";
     new_key: "New API key" | "Neuer API-Schlüssel";
@@ -78,11 +78,11 @@ super::texts! {
         | "Programme, die ihn verwenden, verlieren sofort den Zugriff. Das lässt sich nicht rückgängig machen.";
     key_hint: "What it is for, for example “Nightly reporting”." | "Verwendungszweck, z. B. „Nächtlicher Bericht“.";
     create_key: "Create key" | "Schlüssel erstellen";
-    expires_after: "Expires after" | "Läuft ab nach";
-    days_30: "30 days" | "30 Tagen";
-    days_90: "90 days" | "90 Tagen";
+    expires_after: "Expiry" | "Ablauf";
+    days_30: "30 days" | "30 Tage";
+    days_90: "90 days" | "90 Tage";
     one_year: "1 year" | "1 Jahr";
-    never_expires: "Never expires" | "Läuft nie ab";
+    never_expires: "No expiry" | "Kein Ablaufdatum";
     choose_one: "Choose at least one." | "Wählen Sie mindestens eine.";
     scope_leads_read: "Read leads and campaigns." | "Leads und Kampagnen lesen.";
     scope_leads_write: "Write and import leads and campaigns." | "Leads und Kampagnen schreiben und importieren.";
@@ -166,7 +166,7 @@ super::texts! {
     no_users: "No staff yet" | "Noch keine Benutzer";
     no_users_hint: "Add the people who work with this panel." | "Fügen Sie die Personen hinzu, die hier arbeiten.";
     deactivate_title(email): "Deactivate {email}?" | "{email} deaktivieren?";
-    deactivate_hint: "They are logged out immediately and can't log in until you activate them again."
+    deactivate_hint: "They are logged out immediately and can't log in until you reactivate them."
         | "Die Person wird sofort abgemeldet und kann sich erst nach erneuter Aktivierung wieder anmelden.";
     deactivate: "Deactivate" | "Deaktivieren";
     activate: "Activate" | "Aktivieren";
@@ -186,7 +186,7 @@ super::texts! {
         | "Mindestens 12 Zeichen. Geben Sie es auf sicherem Weg weiter.";
     other_password_hint: "Leave empty to keep the current one. At least 12 characters. Share it securely."
         | "Leer lassen, um das bisherige zu behalten. Mindestens 12 Zeichen. Geben Sie es auf sicherem Weg weiter.";
-    their_sessions_end: "All their sessions end." | "Alle Sitzungen werden beendet.";
+    their_sessions_end: "Any change logs them out everywhere." | "Jede Änderung beendet alle Sitzungen dieser Person.";
     only_admins: "Administrators only" | "Nur für Administratoren";
     only_admins_hint: "Ask an administrator if you need access." | "Bitten Sie bei Bedarf einen Administrator um Zugriff.";
     admin: "Admin" | "Administrator";

@@ -20,7 +20,7 @@ super::texts! {
     your_account: "Your account" | "Ihr Konto";
     log_out: "Log out" | "Abmelden";
     theme: "Theme" | "Darstellung";
-    theme_system: "Auto" | "Auto";
+    theme_system: "System" | "System";
     theme_light: "Light" | "Hell";
     theme_dark: "Dark" | "Dunkel";
     language: "Language" | "Sprache";

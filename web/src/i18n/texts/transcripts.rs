@@ -59,7 +59,7 @@ super::texts! {
 
     signature_hint: "Sends this token's transcripts, signed with its signing secret."
         | "Sendet die Transkripte dieses Tokens, signiert mit dessen Signaturschlüssel.";
-    choose: "Choose…" | "Wählen …";
+    choose: "Choose…" | "Auswählen …";
     deliver_to: "Webhook URL" | "Webhook-Adresse";
     method: "Method" | "Methode";
     body_per_call: "Body (one request per call)" | "Inhalt (eine Anfrage je Anruf)";
