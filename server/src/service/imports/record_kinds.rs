@@ -159,7 +159,7 @@ fn without_assessment<T>(records: Vec<T>) -> CompletedRecords<T> {
 /// Methods shared by all kinds.
 macro_rules! rows {
     ($record:ident) => {
-        fn columns(header: &[String], mapping: &Mapping) -> Result<CsvReader<Self>, Vec<Diagnostic>> {
+        fn csv_reader(header: &[String], mapping: &Mapping) -> Result<CsvReader<Self>, Vec<Diagnostic>> {
             $record::csv_with_mapping(header, mapping)
         }
 
