@@ -326,7 +326,7 @@ fn each_rule_of_a_call_has_its_message() {
     for name in ["../a.wav", "/etc/passwd", "a/../../b.wav", "a//b.wav", "C:a.wav", "..\\a.wav", "."] {
         let diagnostics = row_errors::<CallRecord>(header, &format!("1,inbound,busy,{name},"));
         assert!(
-            diagnostics[0].starts_with("[recording] invalid_file_name: expected the name of a file below"),
+            diagnostics[0].starts_with("[recording] invalid_file_name: expected the path of a file inside"),
             "{diagnostics:?}"
         );
     }

@@ -96,7 +96,7 @@ mod tests {
     fn sources(dir: &Path) -> Vec<PathBuf> {
         let entries = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path());
         let paths = entries.flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] });
-        paths.filter(|path| !path.starts_with(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/texts"))).collect()
+        paths.filter(|path| !path.starts_with(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/i18n/texts"))).collect()
     }
 
     /// String literals in a line of a view that are content or the value of an attribute in `TEXT_ATTRIBUTES`.
