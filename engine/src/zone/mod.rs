@@ -11,7 +11,7 @@ mod version;
 /// The WebAssembly build has no hints: the names would enlarge each page of the panel, and the server returns the hints.
 #[cfg(target_arch = "wasm32")]
 mod hint {
-    pub fn add(diagnostic: crate::diagnostic::Diagnostic, _: &str) -> crate::diagnostic::Diagnostic {
+    pub fn add_suggestion(diagnostic: crate::diagnostic::Diagnostic, _: &str) -> crate::diagnostic::Diagnostic {
         diagnostic
     }
 }
