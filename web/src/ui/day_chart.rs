@@ -28,8 +28,28 @@ const LABEL_INTERVAL_DAYS: usize = 7;
 /// Number of scale steps above zero.
 const SCALE_STEPS: u64 = 4;
 
+/// The table stays open when the days change.
 #[component]
-pub fn DayChart(title: &'static str, series: [Series; 2], days: Vec<DayColumn>) -> impl IntoView {
+pub fn DayChart(title: &'static str, series: [Series; 2], days: Memo<Option<Vec<DayColumn>>>) -> impl IntoView {
+    let chart = move || match days.get() {
+        Some(days) => view! { <Columns series days /> }.into_any(),
+        None => view! { <div class="chart-placeholder skeleton" aria-hidden="true"></div> }.into_any(),
+    };
+    let table = move || days.get().map(|days| view! { <CountTable title series days /> });
+    view! {
+        <figure class="day-chart" aria-label=title>
+            {chart}
+            <details class="chart-data" hidden=move || days.with(Option::is_none)>
+                <summary>{texts::show_as_table()}</summary>
+                {table}
+            </details>
+        </figure>
+    }
+    .into_any()
+}
+
+#[component]
+fn Columns(series: [Series; 2], days: Vec<DayColumn>) -> impl IntoView {
     let max_total = days.iter().map(|day| day.counts.iter().sum()).max().unwrap_or(0);
     let scale_max = round_up_scale(max_total);
     let percent = move |count: u64| format!("{:.2}%", 100.0 * count as f64 / scale_max as f64);
@@ -71,17 +91,11 @@ pub fn DayChart(title: &'static str, series: [Series; 2], days: Vec<DayColumn>) 
     });
     let columns = columns.collect_view();
     view! {
-        <figure class="day-chart" aria-label=title>
-            <ul class="legend">{legend.collect_view()}</ul>
-            <div class="day-plot" aria-hidden="true">
-                <div class="day-scale">{scale.collect_view()}</div>
-                <div class="day-columns">{columns}</div>
-            </div>
-            <details class="chart-data">
-                <summary>{texts::show_as_table()}</summary>
-                <CountTable title series days />
-            </details>
-        </figure>
+        <ul class="legend">{legend.collect_view()}</ul>
+        <div class="day-plot" aria-hidden="true">
+            <div class="day-scale">{scale.collect_view()}</div>
+            <div class="day-columns">{columns}</div>
+        </div>
     }
     .into_any()
 }

@@ -80,16 +80,14 @@ pub fn Charts(activity: ApiResource<ActivityOverview>) -> impl IntoView {
         // The queue changes more often than the days.
         let days =
             Memo::new(move |_| activity.with(|overview| Some(overview?.days.iter().map(column).collect::<Vec<_>>())));
-        let content = move || match days.get() {
-            Some(days) => view! { <DayChart title series days /> }.into_any(),
-            None => view! { <div class="chart-placeholder skeleton" aria-hidden="true"></div> }.into_any(),
-        };
         view! {
             <section class="card" aria-label=title hidden=move || activity.has_failed()>
                 <div class="card-header">
                     <h2>{title}</h2>
                 </div>
-                <div class="card-body">{content}</div>
+                <div class="card-body">
+                    <DayChart title series days />
+                </div>
             </section>
         }
     };
