@@ -24,11 +24,11 @@ impl BackgroundTasks {
         running.spawn(work);
     }
 
-    /// Starts work and returns its first result, such as the row of an import. The work continues after that, and also if the caller is
-    /// dropped before.
+    /// Starts work and returns its first result, such as the created import. The work continues after that, even if the caller is
+    /// dropped first.
     ///
     /// # Errors
-    /// The work ended without a result.
+    /// The work ended without a first result.
     pub async fn spawn_with_result<T, F>(
         &self,
         work: impl FnOnce(oneshot::Sender<T>) -> F,

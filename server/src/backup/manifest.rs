@@ -50,7 +50,7 @@ pub struct Manifest {
     pub files: BTreeMap<String, FileContents>,
     /// Contents of the database tables.
     pub tables: BTreeMap<String, TableContents>,
-    /// Recordings in the database that differ from their stored state.
+    /// Recordings of the database that are missing from the backup or damaged.
     #[serde(alias = "remarks")]
     pub recording_issues: Vec<RecordingIssue>,
 }
@@ -64,24 +64,24 @@ pub struct FileContents {
     pub sha256: String,
 }
 
-/// A recording that differs from its stored state.
+/// A recording that is missing from the backup or damaged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordingIssue {
     /// Key of the recording.
     pub recording: String,
-    /// The difference.
+    /// The problem.
     #[serde(alias = "left")]
     pub kind: RecordingIssueKind,
 }
 
-/// Reason why a recording isn't in the backup as it was stored.
+/// Problem with a recording of a backup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RecordingIssueKind {
     /// It was purged or replaced during the backup.
     Purged,
-    /// It was missing or not a regular file, and still is.
+    /// The database refers to it, but its file is missing or isn't a regular file.
     Missing,
-    /// It is in the backup, but its bytes differ from those stored.
+    /// It is in the backup, but its content doesn't match the digest in its key.
     Damaged,
 }

@@ -196,10 +196,8 @@ impl Unpacker<'_> {
     fn unpack_entry(&mut self, path: &str, entry: &mut impl io::Read) -> anyhow::Result<()> {
         ensure!(!self.files.contains_key(path), "the backup is damaged: it contains {path} twice");
         let should_write = !self.database_only || path == DATABASE_ENTRY;
-        let mut file = match should_write.then(|| self.create(path)) {
-            None => None,
-            Some(created) => Some(created.with_context(|| format!("can't write {path}"))?),
-        };
+        let created = should_write.then(|| self.create(path)).transpose();
+        let mut file = created.with_context(|| format!("can't write {path}"))?;
         let (mut hash, mut bytes) = (Sha256::new(), 0);
         let mut buffer = vec![0; BUFFER_BYTES];
         loop {
@@ -242,8 +240,7 @@ fn ensure_end(mut rest: impl io::Read) -> anyhow::Result<()> {
             read => {
                 ensure!(
                     buffer[..read].iter().all(|byte| *byte == 0),
-                    "the backup is damaged: there is data after its \
-                     end"
+                    "the backup is damaged: there is data after its end"
                 )
             }
         }

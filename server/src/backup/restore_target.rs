@@ -13,7 +13,7 @@ use super::{RECORDINGS_FOLDER, reader};
 /// Maximum number of existing files named in an error.
 const MAX_LISTED_FILES: usize = 3;
 
-/// The destination of a restored data folder. It stays absent until [`RestoreTarget::commit`]; without it, the prepared folder is deleted.
+/// The destination of a restored data folder. [`RestoreTarget::commit`] creates it; without a commit, the prepared folder is deleted.
 #[derive(Debug)]
 pub struct RestoreTarget {
     target: PathBuf,
@@ -23,10 +23,10 @@ pub struct RestoreTarget {
 }
 
 impl RestoreTarget {
-    /// Checks that `target` is free, and creates a folder next to it.
+    /// Checks that `target` doesn't exist or is an empty folder, and creates a folder next to it.
     ///
     /// # Errors
-    /// The target exists, or a folder can't be moved there in one step.
+    /// The target contains files, or a folder can't be moved there in one step.
     pub fn prepare(target: &Path) -> anyhow::Result<Self> {
         let target = std::path::absolute(target)?;
         let (Some(parent), Some(name)) = (target.parent(), target.file_name()) else {
@@ -91,12 +91,8 @@ fn ensure_empty(target: &Path, parent: &Path) -> anyhow::Result<()> {
     if !names.is_empty() {
         let more_count = names.len().saturating_sub(MAX_LISTED_FILES);
         names.truncate(MAX_LISTED_FILES);
-        let more_count = if more_count > 0 { format!(" and {more_count} more") } else { String::new() };
-        bail!(
-            "{} is not empty: it contains {}{more_count}; choose another --data-dir",
-            target.display(),
-            names.join(", ")
-        );
+        let more = if more_count > 0 { format!(" and {more_count} more") } else { String::new() };
+        bail!("{} is not empty: it contains {}{more}; choose another --data-dir", target.display(), names.join(", "));
     }
     let parent_metadata = fs::metadata(parent).with_context(|| format!("can't read {}", parent.display()))?;
     ensure!(

@@ -53,7 +53,7 @@ fn write_backup(source: &BackupSource) -> (Vec<u8>, BackupSummary) {
     write(Vec::new(), source, || Ok(source.contents.recordings.clone()), |_| ()).unwrap()
 }
 
-/// Returns the error of a backup. Asserts that nothing is written outside the folder.
+/// Unpacks a backup and returns the error, or `good`. Asserts that nothing is written outside the folder.
 fn check(backup: &[u8]) -> String {
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("inner/folder");

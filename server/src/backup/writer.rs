@@ -56,11 +56,11 @@ pub struct BackupSummary {
     pub bytes: u64,
 }
 
-/// Writes a backup to `out` and returns it. `list_recordings` is called at the end, only if recordings are missing, and returns the
-/// recordings in the database at that time. Blocks.
+/// Writes a backup to `out`, and returns `out` with a summary. If recordings are missing, `list_recordings` is called at the end: it
+/// returns the recordings that the database refers to at that time, sorted. Blocks.
 ///
 /// # Errors
-/// A file can't be read or written, or changes although it must not.
+/// A file can't be read or written, or was truncated while it was read.
 pub fn write<W: Write>(
     out: W,
     source: &BackupSource,
@@ -89,9 +89,8 @@ pub fn write<W: Write>(
     }
     let mut issues = Vec::new();
     for (key, _) in recordings {
-        match archive.append_recording(&source.recordings_folder, &key)? {
-            None => {}
-            Some(kind) => issues.push(RecordingIssue { recording: key.0.clone(), kind }),
+        if let Some(kind) = archive.append_recording(&source.recordings_folder, &key)? {
+            issues.push(RecordingIssue { recording: key.0, kind });
         }
     }
     if issues.iter().any(|issue| issue.kind == RecordingIssueKind::Missing) {
@@ -172,7 +171,7 @@ impl<W: Write> ArchiveWriter<'_, W> {
         Ok(sha256)
     }
 
-    /// Adds a recording. Returns a difference from its stored state, if any.
+    /// Adds a recording. Returns a problem with it, if there is one.
     fn append_recording(&mut self, folder: &Path, key: &RecordingKey) -> anyhow::Result<Option<RecordingIssueKind>> {
         let Some(file) =
             open_regular_file(folder, &key.0).with_context(|| format!("can't read the recording {}", key.0))?
@@ -188,7 +187,7 @@ impl<W: Write> ArchiveWriter<'_, W> {
 
 /// Creates the header of a regular file that only its owner can read.
 fn entry_header(name: &str, bytes: u64, modified_seconds: u64) -> io::Result<tar::Header> {
-    // Without extensions for long names, which a reader would have to hold in memory. Keys are far shorter.
+    // Ustar has no extensions for long names, which a reader would have to hold in memory. Keys are far shorter than its limit.
     let mut header = tar::Header::new_ustar();
     header.set_path(name)?;
     header.set_size(bytes);
