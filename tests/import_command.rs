@@ -52,7 +52,7 @@ fn default_country_applies_to_numbers_without_one() {
         assert!(succeeded && output.contains("1 rows: 1 inserted"), "{output}");
         output
     };
-    let undialable = "1 of them have phone numbers, but none that can be dialed";
+    let undialable = "1 leads have phone numbers, but none that can be dialed";
     assert!(run_import(&[], &[]).contains(undialable));
     for output in
         [run_import(&[("LEADSCRIBE_DEFAULT_COUNTRY", "DE")], &[]), run_import(&[], &["--default-country", "DE"])]

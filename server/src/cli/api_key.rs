@@ -19,7 +19,7 @@ pub enum ApiKey {
         #[arg(value_parser = name_parser(Scope::names(), Scope::from_name))]
         scopes: Vec<Scope>,
         /// Expiry time: `YYYY-MM-DD hh:mm:ss` in UTC, or RFC 3339 [default: never]
-        #[arg(long, value_name = "TIME", value_parser = time)]
+        #[arg(long, value_name = "TIME", value_parser = parse_time)]
         expires: Option<Timestamp>,
         #[command(flatten)]
         flags: Box<Flags>,
@@ -41,6 +41,6 @@ impl ApiKey {
     }
 }
 
-fn time(text: &str) -> Result<Timestamp, String> {
+fn parse_time(text: &str) -> Result<Timestamp, String> {
     leadscribe_engine::time::parse(text).map_err(|error| error.to_string())
 }

@@ -7,10 +7,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
-use indicatif::{ProgressBar, ProgressStyle};
 use tempfile::NamedTempFile;
 
-use super::moved_marker;
+use super::{BYTES_AND_MESSAGE, moved_marker, progress_bar};
 use crate::backup::{
     self, BackupSource, BackupSummary, Progress, RecordingIssueKind, RecordingsLocation, UNFINISHED_PREFIX,
 };
@@ -20,7 +19,7 @@ use crate::storage::snapshot::{DatabaseContents, SnapshotError};
 use crate::storage::sqlite::snapshot;
 use crate::telemetry;
 
-/// Minimum age of an unfinished file that counts as left behind. A running backup locks its file long before.
+/// Minimum age of an unfinished file before it counts as abandoned. A running backup locks its file sooner than that.
 const MIN_ABANDONED_AGE: Duration = Duration::from_secs(60);
 
 /// Command-line arguments.
@@ -51,11 +50,10 @@ pub(super) fn back_up(config: &Config, file: &Path) -> anyhow::Result<()> {
     if file == Path::new("-") {
         ensure!(
             !io::stdout().is_terminal(),
-            "refusing to write a backup to a terminal; redirect it to a file or a \
-             program"
+            "refusing to write a backup to a terminal; redirect it to a file or a program"
         );
-        let (_, written) = write_backup(config, BufWriter::new(io::stdout().lock()))?;
-        print_summary(config, &written);
+        let (_, summary) = write_backup(config, BufWriter::new(io::stdout().lock()))?;
+        print_summary(config, &summary);
         return Ok(());
     }
     ensure!(fs::symlink_metadata(file).is_err(), "{} already exists; choose another file name", file.display());
@@ -68,7 +66,7 @@ pub(super) fn back_up(config: &Config, file: &Path) -> anyhow::Result<()> {
     }
     let temp_file = create_temp_file(folder)?;
     lock_archive(&temp_file);
-    let (writer, written) = write_backup(config, BufWriter::new(temp_file.as_file()))?;
+    let (writer, summary) = write_backup(config, BufWriter::new(temp_file.as_file()))?;
     drop(writer);
     temp_file.as_file().sync_all().with_context(|| format!("can't write {}", file.display()))?;
     // Don't overwrite a file that was created in the meantime.
@@ -76,7 +74,7 @@ pub(super) fn back_up(config: &Config, file: &Path) -> anyhow::Result<()> {
     let persisted = temp_file.persist_noclobber(file).map_err(|error| error.error);
     persisted.with_context(|| format!("can't create {}", file.display()))?;
     File::open(folder)?.sync_all()?;
-    print_summary(config, &written);
+    print_summary(config, &summary);
     eprintln!("{}: {bytes} bytes", file.display());
     Ok(())
 }
@@ -87,7 +85,7 @@ fn create_temp_file(folder: &Path) -> anyhow::Result<NamedTempFile> {
     file.with_context(|| format!("can't create a file in {}", folder.display()))
 }
 
-/// Locks the file of a backup while this process runs, so that other processes don't treat it as left behind.
+/// Locks the file of a backup while this process runs, so that other processes don't treat it as abandoned.
 fn lock_archive(archive: &NamedTempFile) {
     // An exclusive lock: on some network drives, a file with a shared lock can't be written. If the file system doesn't support locks,
     // abandoned files are not deleted.
@@ -134,7 +132,7 @@ fn copy_database(config: &Config) -> anyhow::Result<(NamedTempFile, DatabaseCont
     let copy = create_temp_file(&folder)?;
     snapshot::copy_database(&database, copy.path()).context("can't copy the database")?;
     let contents = snapshot::read_contents(copy.path()).context("can't read the copy of the database")?;
-    // Prevents a server from deleting the copy, whatever the clock shows. Not before SQLite has released its lock, because some file
+    // Prevents a server from deleting the copy, whatever the clock shows. SQLite must have released its own lock before, because some file
     // systems can't distinguish the two kinds of lock.
     let _ = copy.as_file().try_lock_shared();
     Ok((copy, contents))
@@ -143,7 +141,7 @@ fn copy_database(config: &Config) -> anyhow::Result<(NamedTempFile, DatabaseCont
 /// Copies the database and writes the backup to `output`.
 fn write_backup<W: Write>(config: &Config, output: W) -> anyhow::Result<(W, BackupSummary)> {
     let database = config.database_file();
-    let bar = progress_bar();
+    let bar = progress_bar(0, BYTES_AND_MESSAGE);
     bar.set_message("copying the database");
     let copied_at = SystemClock.now();
     let (copy, contents) = copy_database(config)?;
@@ -161,19 +159,19 @@ fn write_backup<W: Write>(config: &Config, output: W) -> anyhow::Result<(W, Back
     };
     bar.set_message("writing");
     let list_recordings = || snapshot::recording_keys(&database).context("can't read the database");
-    let written = backup::write(output, &source, list_recordings, |Progress { done, total }| {
+    let summary = backup::write(output, &source, list_recordings, |Progress { done, total }| {
         bar.set_length(total);
         bar.set_position(done);
     });
     bar.finish_and_clear();
-    let (mut output, written) = written?;
+    let (mut output, summary) = summary?;
     output.flush().context("can't write the backup")?;
-    Ok((output, written))
+    Ok((output, summary))
 }
 
 /// Prints the contents of the backup and what is missing.
-fn print_summary(config: &Config, written: &BackupSummary) {
-    let BackupSummary { manifest, bytes } = written;
+fn print_summary(config: &Config, summary: &BackupSummary) {
+    let BackupSummary { manifest, bytes } = summary;
     let rows: u64 = manifest.tables.values().map(|table| table.rows).sum();
     let recordings = manifest.files.keys().filter(|path| path.starts_with("recordings/")).count();
     eprintln!("backed up {rows} rows and {recordings} recordings, {bytes} bytes before compression");
@@ -190,15 +188,6 @@ fn print_summary(config: &Config, written: &BackupSummary) {
     if config.recordings.url != "none" {
         eprintln!("the recordings are in {} and not in this backup; back them up separately", config.recordings.url);
     }
-}
-
-/// Progress bar on standard error, where all messages go.
-pub(super) fn progress_bar() -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:40} {percent:>3} %  {bytes} of {total_bytes}  {msg}  {eta} left")
-        .expect("the template is well formed");
-    let bar = ProgressBar::new(0).with_style(style);
-    bar.enable_steady_tick(Duration::from_millis(200));
-    bar
 }
 
 #[cfg(test)]

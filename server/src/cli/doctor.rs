@@ -52,7 +52,7 @@ impl Doctor {
 async fn build_context(config: Config, flags: &Flags, full: bool) -> anyhow::Result<CheckContext> {
     let checked_config = config.clone();
     let (inspection, replica) =
-        tokio::task::spawn_blocking(move || (survey_database(&checked_config, full), check_replica(&checked_config)))
+        tokio::task::spawn_blocking(move || (inspect_database(&checked_config, full), check_replica(&checked_config)))
             .await?;
     let is_local = config.recordings.url == "none";
     let recordings = if is_local && !config.recordings_dir().is_dir() {
@@ -77,7 +77,7 @@ async fn build_context(config: Config, flags: &Flags, full: bool) -> anyhow::Res
     })
 }
 
-fn survey_database(config: &Config, full: bool) -> Result<Option<DatabaseInspection>, String> {
+fn inspect_database(config: &Config, full: bool) -> Result<Option<DatabaseInspection>, String> {
     if let Some(url) = config.storage.database_url.reveal() {
         return postgres::inspection::inspect(url).map(Some).map_err(|error| error_chain(&error));
     }

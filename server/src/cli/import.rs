@@ -5,11 +5,9 @@ use std::io::Seek;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::{Context, bail};
 use futures::TryStreamExt;
-use indicatif::{ProgressBar, ProgressStyle};
 use leadscribe_engine::api::{
     CampaignId, FindingCode, FindingSample, ImportFinding, ImportId, ImportKind, ImportState,
 };
@@ -19,7 +17,7 @@ use leadscribe_engine::record::{Duplicates, Format, Mapping};
 use leadscribe_engine::{suggest, zone};
 use tokio::io::AsyncWriteExt;
 
-use super::{bootstrap, name_parser};
+use super::{bootstrap, name_parser, progress_bar};
 use crate::config::{Flags, LeadsFlags, ServerFlags};
 use crate::service::app::App;
 use crate::service::error::ServiceError;
@@ -109,7 +107,7 @@ impl Import {
         let file = open_seekable(&path).with_context(|| format!("can't read {}", path.display()))?;
         let bytes = file.metadata().ok().map(|metadata| metadata.len());
         let app = Arc::new(bootstrap::open(&flags).await?);
-        // Only now the time zones that the mapping may name are installed.
+        // Read after `open`, which installs the time zones that the mapping may name.
         let mut mapping = mapping_path.as_deref().map(read_mapping).transpose()?.unwrap_or_default();
         mapping.format = format.unwrap_or(mapping.format);
         if let Some(timezone) = timezone {
@@ -129,11 +127,11 @@ impl Import {
             Some(name_or_id) => Some(find_campaign(&app, &name_or_id).await?),
             None => None,
         };
-        // Such imports may have millions of rows, so their changes are not stored for an undo.
+        // Imports from the command line may have millions of rows, so their changes can't be undone.
         let new_import =
             NewImport { mapping: mapping.clone(), campaign, status, is_dry_run: dry_run, ..NewImport::new(kind, name) };
         let import = imports::start(&app, &new_import, &audit).await.map_err(start_error)?;
-        let bar = progress_bar();
+        let bar = progress_bar(1000, "{msg}");
         let import = imports::run(
             &app,
             import,
@@ -171,7 +169,7 @@ impl Import {
         }
         let rejected_path = rejected_rows_path(&path);
         if counts.undialable > 0 {
-            eprintln!("{} of them have phone numbers, but none that can be dialed", counts.undialable);
+            eprintln!("{} leads have phone numbers, but none that can be dialed", counts.undialable);
         }
         for finding in &import.findings {
             eprintln!("{}", describe_finding(finding));
@@ -284,14 +282,6 @@ fn read_mapping(path: &Path) -> anyhow::Result<Mapping> {
         let located: Vec<_> = diagnostics.iter().map(Diagnostic::located).collect();
         anyhow::anyhow!("{}: {}", path.display(), Message::join(&located))
     })
-}
-
-fn progress_bar() -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:40} {percent:>3} %  {msg}  {eta} left")
-        .expect("the template is well formed");
-    let bar = ProgressBar::new(1000).with_style(style);
-    bar.enable_steady_tick(Duration::from_millis(200));
-    bar
 }
 
 /// Returns `leads.rejected.csv` for `leads.csv`.

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 
-use super::{bootstrap, moved_marker};
+use super::{bar_style, bootstrap, moved_marker};
 use crate::clock::{Clock, SystemClock};
 use crate::config::{Config, Flags};
 use crate::storage::copy::{self, CopiedTable};
@@ -54,7 +54,7 @@ async fn move_to_postgres(flags: &Flags) -> anyhow::Result<()> {
         if shared_bar.length() != Some(progress.total) {
             // Until now the length was unknown, so the elapsed time must not count for the estimate.
             shared_bar.set_length(progress.total);
-            shared_bar.set_style(bar_style());
+            shared_bar.set_style(bar_style("{msg}"));
             shared_bar.reset_eta();
         }
         shared_bar.set_position(progress.done);
@@ -93,8 +93,4 @@ fn progress_bar() -> ProgressBar {
     let bar = ProgressBar::new_spinner().with_message("examining both databases");
     bar.enable_steady_tick(Duration::from_millis(200));
     bar
-}
-
-fn bar_style() -> ProgressStyle {
-    ProgressStyle::with_template("{bar:40} {percent:>3} %  {msg}  {eta} left").expect("the template is well formed")
 }

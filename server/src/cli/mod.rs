@@ -19,9 +19,10 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, Resettable, TypedValueParser};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use indicatif::{ProgressBar, ProgressStyle};
 
-/// Maximum time that an ended command waits for work on blocking threads whose results are no longer needed, such as decoding a recording
-/// whose transcription was released. A write of the store takes less.
+/// Maximum time that a command waits at its end for blocking threads whose results are no longer needed, such as one that decodes the
+/// recording of a released transcription. Writes to the store take less.
 const BLOCKING_SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Manages leads, campaigns, calls and recordings, shows which leads can be called now, and sends recordings to speech recognition.
@@ -88,7 +89,7 @@ impl Cli {
     }
 }
 
-/// Returns the command so that it ignores empty environment variables, as container files and systemd units leave them.
+/// Makes the command ignore empty environment variables, which container files and systemd units often set.
 fn without_empty_variables(command: clap::Command) -> clap::Command {
     let command = command.mut_args(|arg| {
         let is_empty = arg.get_env().and_then(std::env::var_os).is_some_and(|value| value.is_empty());
@@ -103,6 +104,22 @@ fn name_parser<T: Clone + Send + Sync + 'static>(
     from_name: fn(&str) -> Option<T>,
 ) -> impl TypedValueParser<Value = T> {
     PossibleValuesParser::new(names).map(move |name| from_name(&name).expect("the parser only accepts these names"))
+}
+
+/// Amounts of a progress bar that counts bytes and shows a message.
+const BYTES_AND_MESSAGE: &str = "{bytes} of {total_bytes}  {msg}";
+
+/// Creates a progress bar on standard error, where all messages go.
+fn progress_bar(length: u64, amounts: &str) -> ProgressBar {
+    let bar = ProgressBar::new(length).with_style(bar_style(amounts));
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}
+
+/// Returns the style of a progress bar; `amounts` is the part of its template after the percentage.
+fn bar_style(amounts: &str) -> ProgressStyle {
+    let template = format!("{{bar:40}} {{percent:>3}} %  {amounts}  {{eta}} left");
+    ProgressStyle::with_template(&template).expect("the template is well formed")
 }
 
 /// Runs a command.

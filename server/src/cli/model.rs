@@ -1,12 +1,11 @@
 //! `leadscribe model`.
 
 use std::path::Path;
-use std::time::Duration;
 
 use anyhow::Context;
-use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
+use super::progress_bar;
 use crate::config::{Config, Flags, ServerFlags, SpeechFlags};
 use crate::speech::model::{self, CATALOG, FetchOutcome, FileState, Languages, Origin};
 
@@ -113,7 +112,7 @@ fn status_text(state: FileState) -> &'static str {
 async fn download(config: &Config, name: &str) -> anyhow::Result<()> {
     let model = model::find_by_name(name)?;
     let folder = config.models_dir();
-    let bar = progress_bar(model.bytes);
+    let bar = progress_bar(model.bytes, "{bytes} of {total_bytes}");
     let result = model::fetch(model, &config.speech.model_source, &folder, |bytes| bar.set_position(bytes)).await;
     bar.finish_and_clear();
     let path = folder.join(model.file);
@@ -129,12 +128,4 @@ fn describe(path: &Path, origin: Origin) -> String {
         Origin::Published => path.display().to_string(),
         Origin::Rebuilt => format!("{} (rebuilt from other weights; not the publisher's file)", path.display()),
     }
-}
-
-fn progress_bar(bytes: u64) -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:40} {percent:>3} %  {bytes} of {total_bytes}  {eta} left")
-        .expect("the template is well formed");
-    let bar = ProgressBar::new(bytes).with_style(style);
-    bar.enable_steady_tick(Duration::from_millis(200));
-    bar
 }

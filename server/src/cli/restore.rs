@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 
-use super::backup::progress_bar;
+use super::{BYTES_AND_MESSAGE, progress_bar};
 use crate::backup::{self, Progress, RecordingsLocation, RestoreTarget};
 use crate::config::{Config, Flags};
 use crate::storage::sqlite::snapshot;
@@ -67,7 +67,7 @@ fn unpack(file: &Path, folder: &Path, database_only: bool) -> anyhow::Result<bac
     } else {
         Box::new(File::open(file).with_context(|| format!("can't read {}", file.display()))?)
     };
-    let bar = progress_bar();
+    let bar = progress_bar(0, BYTES_AND_MESSAGE);
     let on_progress = |Progress { done, total }| {
         bar.set_length(total);
         bar.set_position(done);

@@ -34,10 +34,10 @@ use crate::worker::runner::StopSignal;
 const DEMO_EMAIL: &str = "demo@leadscribe.example";
 
 /// Maximum time until the credentials of a demo are printed.
-const START_UP_TIMEOUT: Duration = Duration::from_secs(30);
+const STARTUP_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Interval between checks whether startup is complete.
-const START_UP_POLL_INTERVAL: Duration = Duration::from_millis(50);
+const STARTUP_POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Command-line arguments.
 #[derive(Debug, clap::Args)]
@@ -52,7 +52,7 @@ pub struct Serve {
 }
 
 impl Serve {
-    /// Runs the server, the worker or both until SIGINT or SIGTERM. Returns the time left for stopping.
+    /// Runs the server, the worker or both until SIGINT or SIGTERM. Returns the time left for the shutdown.
     pub async fn run(self) -> anyhow::Result<Duration> {
         let mut app = bootstrap::open(&Flags { server: self.server, ..self.flags }).await?;
         doctor::warn_of_unknown_variables();
@@ -70,7 +70,7 @@ impl Serve {
     }
 }
 
-/// Serves the API and the panel; with the role `all`, also runs the worker. Returns the deadline for stopping.
+/// Serves the API and the panel; with the role `all`, also runs the worker. Returns the deadline for the shutdown.
 async fn serve(app: Arc<App>, demo: bool) -> anyhow::Result<Instant> {
     metrics::init()?;
     raise_fd_limit(app.config.http.max_connections);
@@ -87,7 +87,7 @@ async fn serve(app: Arc<App>, demo: bool) -> anyhow::Result<Instant> {
     }
     let role = app.config.worker.role;
     tracing::info!(%address, tls = tls.is_some(), ?role, version = env!("CARGO_PKG_VERSION"), "serving");
-    let deadline = stop_deadline(&app, &stop);
+    let deadline = shutdown_deadline(&app, &stop);
     let dispatcher = Dispatcher::new(app.clone(), RouteTable::new(routes::all()));
     let server_task = listen::serve(listener, tls.clone(), Arc::new(dispatcher), stop.clone());
     let worker_task = async {
@@ -95,19 +95,19 @@ async fn serve(app: Arc<App>, demo: bool) -> anyhow::Result<Instant> {
             worker::run(app.clone(), stop.clone()).await;
         }
     };
-    let showing = async {
+    let print_credentials = async {
         if let Some(credentials) = credentials {
-            started_up(&app).await;
+            wait_for_startup(&app).await;
             println!("{credentials}");
         }
     };
     tokio::select! {
-        ((), (), (), ()) = futures::future::join4(server_task, worker_task, metrics_server, showing) => {}
+        ((), (), (), ()) = futures::future::join4(server_task, worker_task, metrics_server, print_credentials) => {}
         () = lost_imports::watch(&app) => {}
         () = undo::watch(&app) => {}
         () = app.clock_watch.run(&app.outage) => {}
         () = app.forward_notifications() => {}
-        () = keep_lead_index(&app) => {}
+        () = maintain_lead_index_if_enabled(&app) => {}
         () = watch_certificate(tls.as_deref()) => {}
     }
     let deadline = deadline.await?;
@@ -132,7 +132,7 @@ async fn listen_on(address: SocketAddr) -> anyhow::Result<TcpListener> {
     TcpListener::bind(address).await.with_context(|| format!("can't listen on {address}"))
 }
 
-/// Starts listening on the metrics address, if there is one. The returned future serves it until the stop.
+/// Starts listening on the metrics address, if there is one. The returned future serves it until `stop` completes.
 async fn serve_metrics(
     app: &Arc<App>,
     tls: Option<Arc<Tls>>,
@@ -163,7 +163,7 @@ fn raise_fd_limit(connections: usize) {
 }
 
 /// Keeps the lead index up to date, if it is enabled. Never returns.
-async fn keep_lead_index(app: &App) {
+async fn maintain_lead_index_if_enabled(app: &App) {
     match app.config.leads.index {
         Switch::On => app.store.maintain_lead_index().await,
         Switch::Off => std::future::pending().await,
@@ -178,14 +178,14 @@ async fn watch_certificate(tls: Option<&Tls>) {
     }
 }
 
-/// Runs the worker for servers and other workers on the same data. Returns the deadline for stopping.
+/// Runs the worker for servers and other workers on the same data. Returns the deadline for the shutdown.
 async fn run_worker(app: Arc<App>) -> anyhow::Result<Instant> {
     metrics::init()?;
     let tls = open_tls(&app)?;
     let stop = stop_signal()?;
     let metrics_server = serve_metrics(&app, tls.clone(), &stop).await?;
     tracing::info!(version = env!("CARGO_PKG_VERSION"), "working");
-    let deadline = stop_deadline(&app, &stop);
+    let deadline = shutdown_deadline(&app, &stop);
     tokio::select! {
         ((), ()) = futures::future::join(worker::run(app.clone(), stop), metrics_server) => {}
         () = app.clock_watch.run(&app.outage) => {}
@@ -195,8 +195,8 @@ async fn run_worker(app: Arc<App>) -> anyhow::Result<Instant> {
     Ok(deadline.await?)
 }
 
-/// Completes at the stop and returns the deadline for stopping.
-fn stop_deadline(app: &App, stop: &StopSignal) -> JoinHandle<Instant> {
+/// Waits for `stop` and returns the deadline for the shutdown.
+fn shutdown_deadline(app: &App, stop: &StopSignal) -> JoinHandle<Instant> {
     let stop_timeout = Duration::from_secs(app.config.http.shutdown_timeout_seconds);
     tokio::spawn(stop.clone().map(move |()| Instant::now() + stop_timeout))
 }
@@ -218,19 +218,19 @@ fn stop_signal() -> anyhow::Result<StopSignal> {
     Ok(stop.boxed().shared())
 }
 
-/// Completes when the lead index is built and the recognizer is loaded, so that no startup log lines follow. Waits for at most
-/// [`START_UP_TIMEOUT`].
-async fn started_up(app: &App) {
+/// Waits until the lead index is built and the recognizer is loaded, so that no startup log lines follow, for at most
+/// [`STARTUP_TIMEOUT`].
+async fn wait_for_startup(app: &App) {
     let is_done = async || {
         let has_index = app.config.leads.index == Switch::Off || app.store.lead_index_stats().await.is_some();
         has_index && app.recognizer.status().0 != RecognizerState::Loading
     };
     let wait = async {
         while !is_done().await {
-            tokio::time::sleep(START_UP_POLL_INTERVAL).await;
+            tokio::time::sleep(STARTUP_POLL_INTERVAL).await;
         }
     };
-    let _ = tokio::time::timeout(START_UP_TIMEOUT, wait).await;
+    let _ = tokio::time::timeout(STARTUP_TIMEOUT, wait).await;
 }
 
 /// Loads the sample data and returns the address and credentials as text.
