@@ -47,12 +47,12 @@ impl ClockPair {
         Self { clock: clock.now(), monotonic: clock.monotonic() }
     }
 
-    /// Clock step between the comparison and `now`; zero if the clock was not set.
+    /// Clock step between `self` and `now`; zero if the clock was not set.
     fn step(self, now: Self) -> TimeDelta {
         let elapsed = TimeDelta::from_std(now.monotonic.saturating_sub(self.monotonic)).unwrap_or(TimeDelta::MAX);
         let expected = self.clock.checked_add_signed(elapsed).unwrap_or(now.clock);
         let step = now.clock - expected;
-        // After a longer time without a comparison, times noted before the step can't be told from those noted after it.
+        // If the step is shorter than the time without a comparison, times stored before and after the step can't be distinguished.
         if step > MIN_CLOCK_STEP.max(elapsed) || step < -MIN_CLOCK_STEP { step } else { TimeDelta::zero() }
     }
 }

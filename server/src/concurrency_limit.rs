@@ -21,7 +21,7 @@ struct Counts {
 }
 
 impl Counts {
-    fn taken(&self) -> MutexGuard<'_, HashMap<String, usize>> {
+    fn lock_in_use(&self) -> MutexGuard<'_, HashMap<String, usize>> {
         self.in_use.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -35,7 +35,7 @@ impl ConcurrencyLimit {
     /// Takes a permit for this credential until the returned guard is dropped. Returns `None` if the total or the credential's limit is
     /// reached.
     pub fn try_acquire(&self, credential: &str) -> Option<ConcurrencyPermit> {
-        let mut in_use = self.0.taken();
+        let mut in_use = self.0.lock_in_use();
         let own_count = in_use.get(credential).copied().unwrap_or(0);
         if own_count >= self.0.max_per_credential || in_use.values().sum::<usize>() >= self.0.max_total {
             return None;
@@ -69,7 +69,7 @@ pub struct ConcurrencyPermit {
 
 impl Drop for ConcurrencyPermit {
     fn drop(&mut self) {
-        let mut in_use = self.limit.0.taken();
+        let mut in_use = self.limit.0.lock_in_use();
         if let Some(count) = in_use.get_mut(&self.credential) {
             *count -= 1;
             if *count == 0 {
@@ -97,7 +97,7 @@ mod tests {
         drop(own_permits);
         assert!(limit.try_acquire("key:1").is_some());
         drop(other_permit);
-        assert!(limit.0.taken().is_empty());
+        assert!(limit.0.lock_in_use().is_empty());
     }
 
     #[tokio::test(start_paused = true)]

@@ -73,7 +73,7 @@ async fn steps_over_two_seconds_are_corrected() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn forward_steps_shorter_than_the_silence_are_left() {
+async fn ignores_forward_steps_shorter_than_the_check_gap() {
     let test_watch = TestWatch::new();
     assert_eq!(test_watch.step_clock(10, 10).await, [0_i64; 0]);
     assert_eq!(test_watch.step_clock(11, 10).await, [11]);
@@ -81,11 +81,11 @@ async fn forward_steps_shorter_than_the_silence_are_left() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn suspended_machine_is_no_clock_step() {
-    let trial = TestWatch::new();
-    trial.clock.suspend(3_600);
-    assert_eq!(trial.step_clock(0, 1).await, [0_i64; 0]);
-    assert_eq!(trial.step_clock(3, 1).await, [3]);
+async fn suspend_is_not_a_clock_step() {
+    let test_watch = TestWatch::new();
+    test_watch.clock.suspend(3_600);
+    assert_eq!(test_watch.step_clock(0, 1).await, [0_i64; 0]);
+    assert_eq!(test_watch.step_clock(3, 1).await, [3]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -118,7 +118,7 @@ fn start_process() -> (TestInstallation, Arc<App>, Arc<MockClock>) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn times_ahead_are_searched_for_at_start() {
+async fn future_times_are_corrected_at_start() {
     let (_data, app, clock) = start_process();
     let (token, call) = (create_token(&app).await, create_recorded_call(&app).await);
     clock.advance(TimeDelta::days(30));
@@ -129,7 +129,7 @@ async fn times_ahead_are_searched_for_at_start() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn sessions_end_without_a_worker() {
+async fn session_times_are_corrected_without_a_worker() {
     let (_data, app, clock) = start_process();
     let user = app.store.create_user("ann@example.com", "hash", Role::Admin, &audit_context(&app)).await.unwrap().id;
     let hash: SecretHash = [1; 32];
@@ -153,7 +153,7 @@ async fn sessions_end_without_a_worker() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn pauses_are_kept_while_no_worker_claims() {
+async fn retry_delays_are_kept_while_no_worker_claims() {
     let (_data, app, clock) = start_process();
     let (token, call) = (create_token(&app).await, create_recorded_call(&app).await);
     submit_call(&app, token, call).await;

@@ -10,7 +10,7 @@ use super::all_options;
 /// Prefix of all variables.
 const PREFIX: &str = "LEADSCRIBE_";
 
-/// The variable for the options file. It isn't in the tables.
+/// The variable for the path of the options file, which isn't in the option tables.
 const OPTIONS_FILE_VARIABLE: &str = "CONFIG";
 
 /// Variables of API clients, as documented in the panel. They may be set in the same environment.
@@ -29,7 +29,7 @@ pub struct UnknownVariable {
 impl fmt::Display for UnknownVariable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "unknown environment variable {} is ignored", self.name)?;
-        self.suggestion.as_ref().map_or(Ok(()), |near| write!(f, "; did you mean {near}?"))
+        self.suggestion.as_ref().map_or(Ok(()), |suggestion| write!(f, "; did you mean {suggestion}?"))
     }
 }
 

@@ -293,14 +293,12 @@ impl Config {
         config.check_combinations()?;
         Ok(config)
     }
-}
 
-impl Config {
     /// Rejects numbers that the server can't work with.
     fn check_bounds(&self) -> anyhow::Result<()> {
         const DAY_SECONDS: u64 = 24 * 60 * 60;
         const TERABYTE: u64 = 1 << 40;
-        const CENTURY: u64 = 36_525;
+        const CENTURY_DAYS: u64 = 36_525;
         let Self { http, storage, speech, worker, callbacks, retention, limits, login, .. } = self;
         let bounds = [
             ("http.max_connections", http.max_connections as u64, 1, 1_000_000),
@@ -312,7 +310,7 @@ impl Config {
             ("http.idle_timeout_seconds", http.idle_timeout_seconds, 1, DAY_SECONDS),
             ("http.shutdown_timeout_seconds", http.shutdown_timeout_seconds, 0, DAY_SECONDS),
             ("http.min_upload_bytes", http.min_upload_bytes, 1, TERABYTE),
-            // Limit of the adapter in front of hyper.
+            // Limit of the head parser in front of hyper.
             ("http.max_head_bytes", http.max_head_bytes as u64, 8_192, 65_535),
             // One connection receives the notifications of other processes.
             ("storage.database_connections", storage.database_connections as u64, 2, 10_000),
@@ -325,9 +323,9 @@ impl Config {
             ("callbacks.timeout_seconds", callbacks.timeout_seconds, 1, 600),
             ("callbacks.max_concurrent_deliveries", callbacks.max_concurrent_deliveries as u64, 1, 1_024),
             ("callbacks.max_open_deliveries", callbacks.max_open_deliveries, 1, 10_000_000),
-            ("retention.transcript_days", retention.transcript_days.into(), 0, CENTURY),
-            ("retention.recording_days", retention.recording_days.into(), 0, CENTURY),
-            ("retention.delivery_days", retention.delivery_days.into(), 0, CENTURY),
+            ("retention.transcript_days", retention.transcript_days.into(), 0, CENTURY_DAYS),
+            ("retention.recording_days", retention.recording_days.into(), 0, CENTURY_DAYS),
+            ("retention.delivery_days", retention.delivery_days.into(), 0, CENTURY_DAYS),
             // The panel requests pages of 1,000.
             ("limits.max_page_size", limits.max_page_size.into(), 1_000, 100_000),
             // Limit of the engine's JSON reader.
@@ -348,9 +346,7 @@ impl Config {
             }
         }
     }
-}
 
-impl Config {
     /// Rejects inconsistent combinations of options.
     fn check_combinations(&self) -> anyhow::Result<()> {
         let HttpConfig { tls_cert, tls_key, .. } = &self.http;
@@ -382,7 +378,7 @@ impl HttpConfig {
 impl Default for Config {
     /// Returns all defaults. Doesn't read files or the environment.
     fn default() -> Self {
-        Self::merge_layers("", &Flags::default()).expect("a test reads the defaults")
+        Self::merge_layers("", &Flags::default()).expect("the defaults are valid")
     }
 }
 

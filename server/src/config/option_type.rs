@@ -36,7 +36,7 @@ impl OptionType {
     /// Converts a default, which the option table has as text, to this type.
     pub(super) fn value(self, default: &str) -> Value {
         match self {
-            Self::Boolean | Self::Integer => default.parse().expect("a test reads the defaults"),
+            Self::Boolean | Self::Integer => default.parse().expect("the defaults are valid"),
             Self::Text | Self::List => Value::from(default),
         }
     }

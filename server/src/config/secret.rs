@@ -28,7 +28,7 @@ impl FromStr for Secret {
 
 impl fmt::Debug for Secret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.reveal().is_some() { "given" } else { "none" })
+        f.write_str(if self.reveal().is_some() { "set" } else { "none" })
     }
 }
 
@@ -39,7 +39,7 @@ mod tests {
     #[test]
     fn debug_hides_the_secret() {
         let secret: Secret = "sk-1234".parse().unwrap_or_else(|never| match never {});
-        assert_eq!((format!("{secret:?}").as_str(), secret.reveal()), ("given", Some("sk-1234")));
+        assert_eq!((format!("{secret:?}").as_str(), secret.reveal()), ("set", Some("sk-1234")));
         assert_eq!("none".parse::<Secret>().ok().and_then(|none| none.reveal().map(str::to_owned)), None);
     }
 }

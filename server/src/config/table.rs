@@ -15,7 +15,7 @@ macro_rules! options {
             $( #[doc = $help] #[doc = concat!("\n\nDefault: `", $default, "`.")] pub $field: $kind, )+
         }
 
-        #[doc = concat!("What flags and environment say about [`", stringify!($name), "`].")]
+        #[doc = concat!("Values of [`", stringify!($name), "`] from flags and environment variables.")]
         #[derive(Clone, Debug, Default, clap::Args, serde::Serialize)]
         #[command(next_help_heading = $heading)]
         pub struct $flags {
