@@ -20,7 +20,7 @@ pub(super) struct SampleCampaign {
 }
 
 const WEEKDAYS: &[Weekday] = &[Mon, Tue, Wed, Thu, Fri];
-const NOT_SUNDAY: &[Weekday] = &[Mon, Tue, Wed, Thu, Fri, Sat];
+const MONDAY_TO_SATURDAY: &[Weekday] = &[Mon, Tue, Wed, Thu, Fri, Sat];
 const EVERY_DAY: &[Weekday] = &[Mon, Tue, Wed, Thu, Fri, Sat, Sun];
 
 macro_rules! campaigns {
@@ -40,16 +40,16 @@ macro_rules! campaigns {
 campaigns! {
     // name                          active  from, to, days                     calls    a day    freeze
     "Solar panels, spring offer"      true   Some((9, 18, WEEKDAYS)),           Some(6), Some(2), 60;
-    "Broadband renewals"              true   Some((9, 20, NOT_SUNDAY)),         Some(5), Some(2), 90;
+    "Broadband renewals"              true   Some((9, 20, MONDAY_TO_SATURDAY)), Some(5), Some(2), 90;
     "Welcome calls"                   true   None,                              None,    None,    0;
     "Insurance quotes"                true   Some((10, 19, WEEKDAYS)),          Some(4), Some(1), 240;
     "Night desk callbacks"            true   Some((20, 2, EVERY_DAY)),          Some(8), None,    30;
     "Weekend survey"                  true   Some((10, 18, &[Sat, Sun])),       Some(3), Some(1), 0;
     "Energy tariff switch"            true   Some((8, 21, EVERY_DAY)),          Some(8), Some(3), 120;
     "Warranty extension"              true   Some((9, 17, WEEKDAYS)),           Some(5), None,    45;
-    "Winter tyres"                    false  Some((9, 18, NOT_SUNDAY)),         Some(4), Some(2), 60;
+    "Winter tyres"                    false  Some((9, 18, MONDAY_TO_SATURDAY)), Some(4), Some(2), 60;
     "Animal shelter fundraiser"       true   Some((16, 20, WEEKDAYS)),          Some(3), Some(1), 1440;
-    "Overdue invoices"                true   Some((8, 20, NOT_SUNDAY)),         None,    Some(1), 720;
+    "Overdue invoices"                true   Some((8, 20, MONDAY_TO_SATURDAY)), None,    Some(1), 720;
     "Appointment reminders"           true   Some((0, 0, EVERY_DAY)),           Some(4), Some(2), 15;
     "Customer satisfaction"           true   Some((12, 16, &[Tue, Wed, Thu])),  Some(2), Some(1), 0;
     "Former customers"                true   Some((10, 20, EVERY_DAY)),         None,    None,    180;

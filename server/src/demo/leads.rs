@@ -88,7 +88,7 @@ fn set_address(record: &mut LeadRecord, country: &Country, city: &City, random: 
     record.timezone = Some((!random.chance(4)).then(|| city.timezone.to_owned()));
 }
 
-/// Most leads have a valid number, some have none or an invalid one.
+/// Sets the phone numbers. Most leads get a valid one, some an invalid one or none.
 fn set_phones(record: &mut LeadRecord, city: &City, random: &mut Random) {
     let (mut first, mut second) = (None, None);
     match random.in_range(1..=100) {

@@ -42,7 +42,7 @@ pub async fn load(app: &App) -> Result<()> {
     Ok(())
 }
 
-/// The sample data is valid, so a rejected row is a bug.
+/// Fails if a row was rejected. The sample data is valid, so that would be a bug.
 fn ensure_stored(outcome: BatchOutcome) -> Result<()> {
     let rejected = outcome.rows.iter().find(|row| matches!(row, RowOutcome::Rejected(_)));
     ensure!(rejected.is_none(), "storage rejected a row of the sample data: {rejected:?}");

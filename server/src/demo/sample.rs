@@ -156,11 +156,11 @@ mod tests {
             .filter_map(|call| call.recording)
             .filter(|recording| *recording != SampleRecording::Fragment)
             .collect();
-        let two_channels = |sample_recording: &&SampleRecording| {
+        let has_two_channels = |sample_recording: &&SampleRecording| {
             matches!(sample_recording, SampleRecording::Conversation(..) | SampleRecording::File("call_pd_8k"))
         };
         assert_eq!(speech_recordings.len(), 40);
-        assert!(speech_recordings.iter().filter(two_channels).count() >= 8);
+        assert!(speech_recordings.iter().filter(has_two_channels).count() >= 8);
         let count = |state| sample.calls.iter().filter(|call| call.record.recording_state == Some(state)).count();
         assert_eq!((count(RecordingState::Pending), count(RecordingState::Failed)), (1, 1));
         assert_eq!(sample.calls.iter().filter(|call| call.recording == Some(SampleRecording::Fragment)).count(), 1);

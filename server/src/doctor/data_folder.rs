@@ -78,7 +78,7 @@ fn describe_open_access(folder: &Path, mode: u32) -> Option<String> {
 
 /// Logs a warning if an existing data folder is open to other users. Its mode is left to its owner.
 pub fn warn_if_open_to_others(folder: &Path) {
-    let mode = fs::metadata(folder).map_or(0, |problem| problem.mode());
+    let mode = fs::metadata(folder).map_or(0, |metadata| metadata.mode());
     if let Some(problem) = describe_open_access(folder, mode) {
         tracing::warn!(remedy = format!("chmod 700 {}", folder.display()), "{problem}");
     }
@@ -123,7 +123,7 @@ fn network_file_system(kind: i64) -> Option<&'static str> {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn filesystem(_folder: &Path) -> Option<CheckResult> {
+fn check_file_system(_folder: &Path) -> Option<CheckResult> {
     None
 }
 

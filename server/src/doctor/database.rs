@@ -44,34 +44,28 @@ pub(super) fn check(context: &CheckContext) -> Vec<CheckResult> {
 }
 
 fn check_integrity(inspection: &DatabaseInspection, is_full: bool) -> CheckResult {
-    let DatabaseInspection {
-        location: place,
-        corruption: diagnostics,
-        tables_with_broken_references: strays,
-        server,
-        ..
-    } = inspection;
+    let DatabaseInspection { location, corruption, tables_with_broken_references, server, .. } = inspection;
     let restore =
         "stop the server, move the data folder aside unchanged, and restore the last backup (`leadscribe restore`)";
-    if let Some(first) = diagnostics.first() {
-        return CheckResult::error(CHECK, format!("{place} is damaged: {first}"), restore);
+    if let Some(first) = corruption.first() {
+        return CheckResult::error(CHECK, format!("{location} is damaged: {first}"), restore);
     }
-    if let Some(table) = strays.first() {
-        return CheckResult::error(CHECK, format!("{place}: rows of {table} refer to missing rows"), restore);
+    if let Some(table) = tables_with_broken_references.first() {
+        return CheckResult::error(CHECK, format!("{location}: rows of {table} refer to missing rows"), restore);
     }
     match server {
-        Some(server) => CheckResult::ok(CHECK, format!("{place}, PostgreSQL {}", server.version)),
-        None if is_full => CheckResult::ok(CHECK, format!("{place}: tables, indexes and references are intact")),
+        Some(server) => CheckResult::ok(CHECK, format!("{location}, PostgreSQL {}", server.version)),
+        None if is_full => CheckResult::ok(CHECK, format!("{location}: tables, indexes and references are intact")),
         None => CheckResult::ok(
             CHECK,
-            format!("{place}: tables and references are intact; use --full to check indexes too"),
+            format!("{location}: tables and references are intact; use --full to check indexes too"),
         ),
     }
 }
 
 fn check_schema(inspection: &DatabaseInspection) -> CheckResult {
-    let DatabaseInspection { schema_version: schema, newest_known_version: known_version, .. } = inspection;
-    match schema {
+    let DatabaseInspection { schema_version, newest_known_version: known_version, .. } = inspection;
+    match schema_version {
         0 => CheckResult::warning("schema", "the database is empty", "the first start creates its tables"),
         version if version > known_version => CheckResult::error(
             "schema",
@@ -91,7 +85,7 @@ fn check_schema(inspection: &DatabaseInspection) -> CheckResult {
 
 fn check_connections(server: &ServerInfo, context: &CheckContext) -> CheckResult {
     let ServerInfo { max_connections, connections, .. } = *server;
-    // One more to listen for notifications.
+    // One more connection listens for notifications.
     let needed = context.config.storage.database_connections as u64 + 1;
     let description = format!(
         "PostgreSQL allows {max_connections}, {connections} are open, and each Leadscribe process uses up to {needed}"

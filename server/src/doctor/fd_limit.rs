@@ -14,10 +14,7 @@ pub(super) fn check(context: &CheckContext) -> CheckResult {
         ),
         Some(limit) => CheckResult::ok(
             "file descriptors",
-            format!(
-                "this process may open {limit}, which is enough for {connections} \
-                 connections"
-            ),
+            format!("this process may open {limit}, which is enough for {connections} connections"),
         ),
         None => CheckResult::ok("file descriptors", "no limit"),
     }

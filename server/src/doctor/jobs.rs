@@ -11,8 +11,7 @@ pub(super) fn check(context: &CheckContext) -> Vec<CheckResult> {
             CheckResult::error(
                 "rows",
                 "the database's rows could not be read",
-                "try again; if it fails again, check \
-                 the database's log",
+                "try again; if it fails again, check the database's log",
             )
         };
         return is_readable.then(unreadable_rows).into_iter().collect();

@@ -80,19 +80,20 @@ async fn list_files(store: &dyn ObjectStore) -> Result<StoredFiles, object_store
 
 fn check_files(rows: &RowStats, stored: &StoredFiles) -> CheckResult {
     let missing: Vec<_> = rows.recordings.iter().filter(|(key, _)| !stored.contains_key(&key.0)).collect();
-    let other_size = |(key, bytes): &&(RecordingKey, Option<u64>)| {
+    let has_other_size = |(key, bytes): &&(RecordingKey, Option<u64>)| {
         stored.get(&key.0).zip(*bytes).is_some_and(|((size, _), bytes)| *size != bytes)
     };
-    let damaged: Vec<_> = rows.recordings.iter().filter(other_size).collect();
+    let damaged: Vec<_> = rows.recordings.iter().filter(has_other_size).collect();
     let total = pluralize(rows.recordings.len() as u64, "recording", "recordings");
     let remedy = "restore them from a backup; upload a new recording for calls whose recording is lost";
     if let Some((first, _)) = missing.first() {
-        let size = format!("{} of {total} missing, such as {}", missing.len(), first.0);
-        return CheckResult::error(CHECK, size, remedy);
+        let description = format!("{} of {total} missing, such as {}", missing.len(), first.0);
+        return CheckResult::error(CHECK, description, remedy);
     }
     if let Some((first, _)) = damaged.first() {
-        let size = format!("{} of {total} have a different size than when stored, such as {}", damaged.len(), first.0);
-        return CheckResult::error(CHECK, size, remedy);
+        let description =
+            format!("{} of {total} have a different size than when stored, such as {}", damaged.len(), first.0);
+        return CheckResult::error(CHECK, description, remedy);
     }
     CheckResult::ok(CHECK, format!("{} present", describe_referenced(rows)))
 }
@@ -124,8 +125,7 @@ fn check_owner(rows: &RowStats, owner: Option<InstallationId>, stored: Option<&S
         (None, Some(_)) => CheckResult::ok(CHECK, "the first worker records which installation owns the recordings"),
         (None, None) => {
             let description = format!(
-                "no note names the owner of the recordings; the database belongs to {own_id}; use --full for \
-                     details"
+                "no note names the owner of the recordings; the database belongs to {own_id}; use --full for details"
             );
             CheckResult::ok(CHECK, description)
         }
@@ -140,12 +140,12 @@ fn is_clearly_owned(rows: &RowStats, stored: &StoredFiles) -> bool {
     owner::can_claim(referenced.len(), unreferenced.len())
 }
 
-/// Returns the name of the recording for its own name or that of its waveform.
+/// Returns the name of the recording to which a file belongs: the recording itself, or its waveform.
 fn recording_name(name: &str) -> &str {
     name.strip_suffix(WAVEFORM_SUFFIX).unwrap_or(name)
 }
 
-/// True if a server created this name.
+/// True if a server generated this name.
 fn is_server_created(name: &str) -> bool {
     files::call_of(&RecordingKey(name.to_owned())).is_some()
 }

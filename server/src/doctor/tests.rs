@@ -81,8 +81,8 @@ impl Installation {
         connection.execute_batch(&format!("PRAGMA foreign_keys = OFF; {statements}")).unwrap();
     }
 
-    /// Creates a file that was last changed `hours` ago.
-    fn create_aged(&self, path: impl AsRef<Path>, hours: u64) {
+    /// Creates a file that was last changed `hours` hours ago.
+    fn create_old_file(&self, path: impl AsRef<Path>, hours: u64) {
         let file = fs::File::create(path).unwrap();
         file.set_modified(SystemTime::from(self.now) - Duration::from_hours(hours)).unwrap();
     }
@@ -190,13 +190,13 @@ async fn finds_each_planted_fault() {
             fs::set_permissions(installation.folder(), fs::Permissions::from_mode(0o755)).unwrap()
         }),
         case("uploads", Warning, "1 file older than a day", |installation| {
-            installation.create_aged(installation.config.spool_dir().join(".tmpold"), 30);
+            installation.create_old_file(installation.config.spool_dir().join(".tmpold"), 30);
         }),
         case("backups", Warning, "1 leftover of killed backups and restores", |installation| {
-            installation.create_aged(installation.folder().join(".leadscribe-backup-x1Y2z3"), 2);
+            installation.create_old_file(installation.folder().join(".leadscribe-backup-x1Y2z3"), 2);
         }),
         case("backups", Warning, "/.leadscribe-backup-x1Y2z3", |installation| {
-            installation.create_aged(installation.home.path().join(".leadscribe-backup-x1Y2z3"), 2);
+            installation.create_old_file(installation.home.path().join(".leadscribe-backup-x1Y2z3"), 2);
         }),
         case("backups", Warning, "/.data.restoring-x1Y2z3", |installation| {
             let leftover = installation.home.path().join(".data.restoring-x1Y2z3");
@@ -261,11 +261,11 @@ async fn finds_each_planted_fault() {
             Warning,
             "1 file is present that no server stored, such as holiday.jpg",
             |installation| {
-                installation.create_aged(installation.config.recordings_dir().join("holiday.jpg"), 30);
+                installation.create_old_file(installation.config.recordings_dir().join("holiday.jpg"), 30);
             },
         ),
         case("unreferenced files", Warning, "1 file is left over from an interrupted upload", |installation| {
-            installation.create_aged(format!("{}#1", installation.recording.display()), 30);
+            installation.create_old_file(format!("{}#1", installation.recording.display()), 30);
         }),
         case("clock", Warning, "but the database was last written at", |installation| {
             installation.now -= TimeDelta::days(30)
@@ -360,7 +360,7 @@ async fn reports_damaged_and_foreign_databases() {
 }
 
 #[tokio::test]
-async fn distinguishes_free_own_and_taken_address() {
+async fn reports_address_used_by_another_program() {
     let mut installation = Installation::healthy();
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     installation.config.http.listen = listener.local_addr().unwrap();
