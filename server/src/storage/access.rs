@@ -119,7 +119,7 @@ pub trait AccessStore: Send + Sync {
         now: Timestamp,
         used_since: Timestamp,
     ) -> Result<Option<SessionResponse>>;
-    /// Like [`AccessStore::session`], and records its use to five minutes.
+    /// Like [`AccessStore::session`], but also records the use of the session, accurate to five minutes.
     async fn use_session(
         &self,
         session: SecretHash,
@@ -151,7 +151,7 @@ pub trait AccessStore: Send + Sync {
         prefix: &str,
         audit: &AuditContext,
     ) -> Result<ApiKey, WriteError>;
-    /// API key with this hash, even if it is expired or revoked. Records its use to the minute.
+    /// API key with this hash, even if it is expired or revoked. Records its use, accurate to a minute.
     async fn use_api_key(&self, hash: SecretHash, now: Timestamp) -> Result<Option<ApiKey>>;
     /// Revokes an API key. `None` if the key doesn't exist; revoking twice changes nothing.
     async fn revoke_api_key(&self, id: ApiKeyId, audit: &AuditContext) -> Result<Option<ApiKey>, WriteError>;
@@ -168,9 +168,9 @@ pub trait AccessStore: Send + Sync {
         prefix: &str,
         audit: &AuditContext,
     ) -> Result<SpeechToken, WriteError>;
-    /// Speech token with this hash, even if it is revoked. Records its use to the minute.
+    /// Speech token with this hash, even if it is revoked. Records its use, accurate to a minute.
     async fn use_speech_token(&self, hash: SecretHash, now: Timestamp) -> Result<Option<SpeechToken>>;
-    /// Records, to the minute, that a staff user acts on behalf of a speech token.
+    /// Records that a staff user acts on behalf of a speech token, accurate to a minute.
     async fn record_speech_token_use(&self, token: &mut SpeechToken, now: Timestamp);
     /// Replaces the secret of a token, which keeps everything it owns. `None` if the token doesn't exist; refused if it is revoked.
     async fn rotate_speech_token(

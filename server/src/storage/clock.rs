@@ -25,7 +25,7 @@ pub struct CorrectedTimes {
     pub sessions: u64,
 }
 
-/// Times that were stored before the clock was set.
+/// Corrects times that were stored before the clock was set.
 #[async_trait]
 pub trait ClockStore: std::fmt::Debug + Send + Sync {
     /// Corrects the times of jobs and sessions, so that no job runs early or gets stuck and no session lasts too long. `expected` is what

@@ -238,16 +238,23 @@ impl SqlBuilder {
         }
     }
 
-    /// Adds the negation of having no value (with `null`) or satisfying `is_in` (with `has_values`).
-    fn push_not_in(&mut self, exists: &str, null: bool, has_values: bool, is_in: impl Fn(&mut Self)) -> &mut Self {
-        let tests = [null, has_values].into_iter().enumerate().filter(|(_, is_included)| *is_included);
+    /// Adds the conditions that a value exists (with `excludes_null`) and isn't one of the values that `push_in` tests (with
+    /// `has_values`).
+    fn push_not_in(
+        &mut self,
+        exists: &str,
+        excludes_null: bool,
+        has_values: bool,
+        push_in: impl Fn(&mut Self),
+    ) -> &mut Self {
+        let tests = [excludes_null, has_values].into_iter().enumerate().filter(|(_, is_included)| *is_included);
         self.push_all(tests, |sql, (test, _)| {
             if test == 0 {
                 sql.push(exists);
             } else {
                 // Unlike `NOT`, also true for null.
                 sql.push("(");
-                is_in(sql);
+                push_in(sql);
                 sql.push(") IS NOT TRUE");
             }
         })
@@ -294,7 +301,7 @@ impl SqlBuilder {
             Value::Boolean(_) => CustomType::Boolean,
             Value::Integer(_) | Value::Number(_) | Value::Time(_) => CustomType::Number,
         };
-        let is_in = |sql: &mut Self, values: &[Value]| {
+        let push_in = |sql: &mut Self, values: &[Value]| {
             let types = [CustomType::Text, CustomType::Number, CustomType::Boolean];
             let groups = types.into_iter().map(|value_type| {
                 let of_type = values.iter().filter(|value| type_of(value) == value_type).map(Bind::from);
@@ -313,14 +320,14 @@ impl SqlBuilder {
         match test {
             Test::In { values, includes_null } => {
                 self.push("(");
-                is_in(self, values);
+                push_in(self, values);
                 if *includes_null {
                     let _ = write!(self.text, " OR NOT ({exists})");
                 }
                 self.push(")")
             }
             Test::NotIn { values, includes_null } => {
-                self.push_not_in(&exists, *includes_null, !values.is_empty(), |sql| is_in(sql, values))
+                self.push_not_in(&exists, *includes_null, !values.is_empty(), |sql| push_in(sql, values))
             }
             Test::Compare(comparison, value) => {
                 let stored = dialect.custom_value(&key, type_of(value));

@@ -177,21 +177,18 @@ pub trait ImportStore: Send + Sync {
     /// Requests that an import stop. The time of the first request becomes its `cancel_requested_at`, which later updates keep. `None` if
     /// the import doesn't exist; refused if it has ended.
     async fn cancel_import(&self, id: ImportId, audit: &AuditContext) -> Result<Option<Import>, WriteError>;
-    /// Marks running imports without progress since `no_progress_since` as failed. Returns their number. An import that continues after
-    /// all is
-    /// marked as running by its next update.
+    /// Marks running imports without progress since `no_progress_since` as failed. Returns their number. If such an import
+    /// continues, its next update marks it as running again.
     async fn fail_lost_imports(&self, error: &Message, no_progress_since: Timestamp, now: Timestamp) -> Result<u64>;
     /// Slice of the imports, without dry runs.
     async fn imports(&self, query: &ImportQuery, slice: Slice) -> Result<Page<Import>>;
     /// A single import.
     async fn import(&self, id: ImportId) -> Result<Option<Import>>;
     /// Slice of the rejected rows of an import that aren't corrected, by line. Shows [`REJECTED_ROW_PREVIEW_CHARS`] characters of each,
-    /// and `…` for the
-    /// rest.
+    /// and `…` for the rest.
     async fn rejected_rows(&self, id: ImportId, slice: Slice) -> Result<Page<RejectedRow>>;
     /// Next rejected rows of an import that aren't corrected, by line, after `after`; the default is the start. Returns at most `max_rows`
-    /// rows
-    /// and at most `max_bytes` bytes with their diagnostics, but at least one row. Rows are complete, each with its position.
+    /// rows and at most `max_bytes` bytes with their diagnostics, but at least one row. Rows are complete, each with its position.
     async fn next_rejected_rows(
         &self,
         id: ImportId,
@@ -206,7 +203,7 @@ pub trait ImportStore: Send + Sync {
     /// Stops the undo of an import between two steps. Undone records stay undone, and the rest can be undone later. `None` if the import
     /// doesn't exist; refused if it isn't being undone.
     async fn cancel_undo(&self, id: ImportId, audit: &AuditContext) -> Result<Option<Import>, WriteError>;
-    /// Undoes some more of an import, in one transaction. False if nothing is left. Several processes may do this concurrently.
+    /// Undoes the next changes of an import, in one transaction. False if nothing is left. Several processes may do this concurrently.
     async fn undo_import_step(&self, id: ImportId, now: Timestamp) -> Result<bool>;
     /// Imports whose undo is running without progress since `no_progress_since`.
     async fn stalled_undos(&self, no_progress_since: Timestamp) -> Result<Vec<ImportId>>;

@@ -1,4 +1,4 @@
-//! Inspection of a database for the set-up check, whether or not a server uses it. Changes nothing.
+//! Inspection of a database for `leadscribe doctor`, whether or not a server uses it. Changes nothing.
 
 use leadscribe_engine::api::Timestamp;
 

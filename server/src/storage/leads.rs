@@ -26,7 +26,7 @@ pub struct LookupLead {
     pub is_in_campaign: bool,
 }
 
-/// Result of a look-up, from one snapshot.
+/// Result of a lookup, from one snapshot.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LookupResult {
     /// Leads of the page.

@@ -208,7 +208,7 @@ pub trait Store:
     async fn is_empty(&self) -> Result<bool>;
     /// Id of the installation.
     async fn installation_id(&self) -> Result<InstallationId>;
-    /// Keeps a copy of all leads in memory for as long as it is polled, so that look-ups take about a millisecond. Never returns.
+    /// Keeps a copy of all leads in memory for as long as it is polled, so that lookups take about a millisecond. Never returns.
     async fn maintain_lead_index(&self);
     /// Statistics of the lead index; `None` while it isn't loaded.
     async fn lead_index_stats(&self) -> Option<LeadIndexStats>;

@@ -162,10 +162,10 @@ pub async fn user_changes_end_sessions(store: TestStore) {
     assert!(store.session([9; 32], at(3), NO_IDLE_LIMIT).await.unwrap().is_some(), "sessions of other users stay open");
     store.update_user(user, active(false), &audit_at(4)).await.unwrap().unwrap();
     store.update_user(user, active(true), &audit_at(5)).await.unwrap().unwrap();
-    let of_user: Vec<_> = audit_lines(&store).await.into_iter().filter(|line| line.ends_with("user:1")).collect();
+    let user_entries: Vec<_> = audit_lines(&store).await.into_iter().filter(|line| line.ends_with("user:1")).collect();
     let sessions = "session.create user:1";
     assert_eq!(
-        of_user,
+        user_entries,
         [
             "user.create user:1",
             sessions,
@@ -225,7 +225,7 @@ pub async fn api_keys_are_found_by_hash(store: TestStore) {
     let key = store.create_api_key(&request, [7; 32], "lsk_ab", &audit_at(0)).await.unwrap();
     assert_eq!((key.scopes.clone(), key.prefix.as_str(), key.expires_at), (request.scopes, "lsk_ab", Some(at(60))));
     assert_eq!(store.use_api_key([8; 32], at(1)).await.unwrap(), None);
-    // Expired and revoked keys are found too; the caller decides what that means.
+    // Expired and revoked keys are found too; the caller decides whether to accept them.
     assert_eq!(store.use_api_key([7; 32], at(120)).await.unwrap().unwrap().id, key.id);
     let revoked = store.revoke_api_key(key.id, &audit_at(130)).await.unwrap().unwrap();
     assert_eq!(revoked.revoked_at, Some(at(130)));
@@ -379,7 +379,8 @@ pub async fn audit_log_is_filtered(store: TestStore) {
     assert_eq!((second.total, second.items[0].actor.as_str()), (3, "user:12"));
 }
 
-/// Opens the session with this number, which ends `expires` seconds after noon, with the user's current password.
+/// Opens the session with this number at `opened_at`, with the user's current password. It ends at `expires`. Times are in seconds
+/// after noon.
 pub(super) async fn open_session(
     store: &TestStore,
     user: UserId,

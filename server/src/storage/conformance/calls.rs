@@ -64,10 +64,10 @@ pub async fn calls_require_existing_references(store: TestStore) {
     assert!(store.delete_lead(lead, &audit_at(2)).await.unwrap());
     let stored = store.call(call).await.unwrap().unwrap();
     assert_eq!((stored.lead_id, stored.campaign_lead_id, stored.campaign_id), (None, None, Some(campaign)));
-    // A likely lead may be deleted before the call is stored.
-    let likely = CallRecord { fallback_lead_id: Some(lead), ..call_record() };
-    assert_eq!(store.create_call(likely.clone(), &audit_at(2)).await.unwrap().lead_id, None);
-    let row = CallRecord { id: Some(CallId(50)), ..likely };
+    // A fallback lead may be deleted before the call is stored.
+    let with_fallback_lead = CallRecord { fallback_lead_id: Some(lead), ..call_record() };
+    assert_eq!(store.create_call(with_fallback_lead.clone(), &audit_at(2)).await.unwrap().lead_id, None);
+    let row = CallRecord { id: Some(CallId(50)), ..with_fallback_lead };
     assert_eq!(outcomes(&store.import_calls(vec![row], &audit_at(2)).await.unwrap().rows), ["inserted"]);
     assert_eq!(store.call(CallId(50)).await.unwrap().unwrap().lead_id, None);
     assert!(store.delete_campaign(campaign, &audit_at(3)).await.unwrap());
@@ -96,23 +96,23 @@ pub async fn call_takes_lead_and_campaign_from_its_campaign_lead(store: TestStor
     }
     assert_eq!(store.campaign_lead(campaign_lead).await.unwrap().unwrap().calls_count, 0);
 
-    // Omitted members are taken from the campaign lead, in preference to a likely lead; an explicit null is kept.
+    // Omitted members are taken from the campaign lead, in preference to the fallback lead; an explicit null is kept.
     let references = |call: &Call| (call.lead_id, call.campaign_id, call.campaign_lead_id);
     let autumn_references = (Some(bob), Some(autumn), Some(campaign_lead));
-    let with_likely_lead = CallRecord { fallback_lead_id: Some(ann), ..call(None, None) };
-    let created = store.create_call(with_likely_lead.clone(), &audit_at(2)).await.unwrap();
+    let with_fallback_lead = CallRecord { fallback_lead_id: Some(ann), ..call(None, None) };
+    let created = store.create_call(with_fallback_lead.clone(), &audit_at(2)).await.unwrap();
     assert_eq!(references(&created), autumn_references);
     let without_lead = CallRecord { lead_id: Some(None), ..call(None, None) };
     assert_eq!(
         references(&store.create_call(without_lead, &audit_at(2)).await.unwrap()),
         (None, Some(autumn), Some(campaign_lead))
     );
-    let row = CallRecord { id: Some(CallId(60)), ..with_likely_lead };
+    let row = CallRecord { id: Some(CallId(60)), ..with_fallback_lead };
     let outcome = store.import_calls(vec![row.clone(), row], &audit_at(2)).await.unwrap();
     assert_eq!(outcomes(&outcome.rows), ["inserted", "unchanged"]);
     assert_eq!(references(&store.call(CallId(60)).await.unwrap().unwrap()), autumn_references);
 
-    // A change must not make them contradict each other; a change to other members isn't checked.
+    // A change must not make the references contradict each other; changes to other members aren't checked.
     let other_lead = CallRecord { lead_id: Some(Some(ann)), ..CallRecord::default() };
     assert_eq!(refusal(store.update_call(created.id, other_lead.clone(), &audit_at(3)).await), refused);
     let row = CallRecord { id: Some(CallId(60)), ..other_lead };
@@ -184,10 +184,10 @@ pub async fn calls_count_as_attempts(store: TestStore) {
         |call: CallId| [format!("call.create call:{call}"), "campaign_lead.update campaign_lead:1".to_owned()];
     assert_eq!(audit_lines(&store).await[before..], [attempt(first.id), attempt(second.id)].concat());
 
-    // Calls already counted, calls of the lead or of no campaign, changes and imports don't change the counts.
+    // Calls that start before the last counted one, inbound calls, calls without a campaign, changes and imports don't change the counts.
     let inbound = CallRecord { campaign_lead_id: Some(Some(campaign_lead.id)), ..call(3, Direction::Inbound) };
-    let elsewhere = CallRecord { lead_id: Some(Some(lead)), ..call(3, Direction::Outbound) };
-    for call in [with_campaign_lead.clone(), inbound, elsewhere] {
+    let without_campaign = CallRecord { lead_id: Some(Some(lead)), ..call(3, Direction::Outbound) };
+    for call in [with_campaign_lead.clone(), inbound, without_campaign] {
         store.create_call(call, &audit_at(12)).await.unwrap();
     }
     let later = CallRecord { started_at: Some(Some(at(4))), ..CallRecord::default() };
@@ -326,8 +326,8 @@ pub async fn recording_keys_are_listed_in_every_state(store: TestStore) {
         let recording = Recording { state, ..ready_recording(12.5, 2) };
         store.set_recording(call, &recording, Some(&key(name)), &audit_at(1)).await.unwrap();
     }
-    let without = store.create_call(call_record(), &audit_at(0)).await.unwrap().id;
-    let ids = [CallId(1), CallId(2), CallId(3), without, CallId(99)].into();
+    let without_recording = store.create_call(call_record(), &audit_at(0)).await.unwrap().id;
+    let ids = [CallId(1), CallId(2), CallId(3), without_recording, CallId(99)].into();
     let expected = [(CallId(1), key("a")), (CallId(2), key("b")), (CallId(3), key("c"))];
     assert_eq!(store.recording_keys(&ids).await.unwrap(), expected.into());
     assert_eq!(store.recording_keys(&[CallId(2)].into()).await.unwrap(), [(CallId(2), key("b"))].into());

@@ -176,7 +176,7 @@ pub async fn campaign_sample_is_spread_evenly(store: TestStore) {
     };
     assert_eq!(sampled(34).await, leads);
     assert_eq!(sampled(1_000).await, leads);
-    // Spread evenly: the first of each of 33 positions, or of each quarter.
+    // The leads are divided into equal parts, and the first lead of each part is sampled.
     assert_eq!(sampled(33).await, leads[..33]);
     assert_eq!(sampled(4).await, [leads[0], leads[8], leads[16], leads[24]]);
     assert_eq!(sampled(1).await, leads[..1]);

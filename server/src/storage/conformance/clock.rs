@@ -58,7 +58,7 @@ pub async fn jobs_are_not_stuck_when_the_clock_is_set_back(store: TestStore) {
         );
         queue_call(&store, token, step).await;
 
-        // No process detected when it was set.
+        // No process detected the clock step.
         assert_eq!(claim_at(&store, 0).await, None);
         assert_eq!(correct_times(&store, 0, 0).await, corrected_jobs(3));
         assert_eq!(correct_times(&store, 1, 1).await, corrected_jobs(0));

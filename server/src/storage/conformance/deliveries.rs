@@ -260,8 +260,8 @@ pub async fn stopped_delivery_stops_its_request(store: TestStore) {
 
 pub async fn unresponsive_endpoint_does_not_delay_others(store: TestStore) {
     let (token, unresponsive_request) = set_up_request(&store, 2).await;
-    let elsewhere = CallbackTarget { url: "https://example.org/".to_owned(), ..target() };
-    let test = store.create_test_delivery(token, &elsewhere, UNLIMITED, &audit_at(1)).await.unwrap();
+    let other_target = CallbackTarget { url: "https://example.org/".to_owned(), ..target() };
+    let test = store.create_test_delivery(token, &other_target, UNLIMITED, &audit_at(1)).await.unwrap();
     let waiting = claim_at(&store, 2).await.unwrap();
     assert_eq!(waiting.delivery.speech_request_id, Some(unresponsive_request));
     assert_eq!(claim_at(&store, 2).await.unwrap().claim.id, test.id, "an endpoint with a running delivery is skipped");
@@ -393,8 +393,8 @@ pub async fn deliveries_are_listed_by_query(store: TestStore) {
 
 pub async fn deliveries_are_counted_by_url(store: TestStore) {
     let (token, _) = set_up_request(&store, 2).await;
-    let elsewhere = CallbackTarget { url: "https://example.org/other".to_owned(), ..target() };
-    let test = store.create_test_delivery(token, &elsewhere, UNLIMITED, &audit_at(7)).await.unwrap();
+    let other_target = CallbackTarget { url: "https://example.org/other".to_owned(), ..target() };
+    let test = store.create_test_delivery(token, &other_target, UNLIMITED, &audit_at(7)).await.unwrap();
     let claim = claim_at(&store, 8).await.unwrap().claim;
     finish_attempt(&store, claim, 200, AttemptResult::Delivered, 9).await;
     let claim = claim_at(&store, 10).await.unwrap().claim;
@@ -409,7 +409,7 @@ pub async fn deliveries_are_counted_by_url(store: TestStore) {
         last_failed_at: Some(at(11)),
     };
     let other_endpoint = CallbackEndpoint {
-        callback_url: elsewhere.url.clone(),
+        callback_url: other_target.url.clone(),
         latest_delivery_id: test.id,
         pending: 1,
         delivered: 0,

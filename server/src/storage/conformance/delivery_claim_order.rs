@@ -32,12 +32,12 @@ async fn finish_attempt(store: &TestStore, claim: Claim<DeliveryId>, result: Att
     assert_eq!(store.finish_attempt(claim, &attempt, result, at(seconds)).await.unwrap(), FencedWrite::Done);
 }
 
-pub async fn open_deliveries_of_a_token_are_bounded(store: TestStore) {
+pub async fn pending_deliveries_of_a_token_are_limited(store: TestStore) {
     let (token, request) = super::deliveries::set_up_request(&store, 3).await;
     let (everything, nothing) =
         (TranscriptQuery::default(), TranscriptQuery { from: Some(at(900)), ..TranscriptQuery::default() });
-    let request_with = async |query: &TranscriptQuery, max_open: u64| {
-        store.create_speech_request(token, query, FIRST_1000, &target(), max_open, &audit_at(1)).await
+    let request_with = async |query: &TranscriptQuery, max_pending: u64| {
+        store.create_speech_request(token, query, FIRST_1000, &target(), max_pending, &audit_at(1)).await
     };
     let diagnostic = refused_diagnostic(request_with(&everything, 5).await);
     assert_eq!(diagnostic.code, "too_many_pending_deliveries");
@@ -54,7 +54,7 @@ pub async fn open_deliveries_of_a_token_are_bounded(store: TestStore) {
     request_with(&nothing, 1).await.unwrap();
     let other = new_token(&store, 2).await;
     store.create_test_delivery(other, &target(), 1, &audit_at(1)).await.unwrap();
-    // A delivery in flight counts as open, a finished one doesn't.
+    // A delivery in flight counts as pending, a finished one doesn't.
     let claim = claim_at(&store, 1).await.unwrap().claim;
     refused_diagnostic(request_with(&everything, 5).await);
     finish_attempt(&store, claim, AttemptResult::Delivered, 2).await;
@@ -73,7 +73,7 @@ pub async fn test_delivery_requests_are_hidden(store: TestStore) {
     }
 }
 
-pub async fn delivery_turns_follow_the_clock(store: TestStore) {
+pub async fn delivery_times_follow_the_clock(store: TestStore) {
     const HOUR_SECONDS: i64 = 3_600;
     let token = new_token(&store, 1).await;
     queue(&store, token, "https://example.com/", 0).await;

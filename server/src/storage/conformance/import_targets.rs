@@ -3,6 +3,8 @@
 use leadscribe_engine::api::*;
 use leadscribe_engine::record::{CampaignLeadRecord, Format, LeadRecord, Mapping};
 
+use super::import_undo::undo_completely;
+use super::lead_actions::find_lead_ids;
 use super::{
     FIRST_1000, TestStore, at, audit_at, campaign_lead_record, new_campaign, new_lead, outcomes, refusal, text,
 };
@@ -27,19 +29,6 @@ async fn run_import(store: &TestStore, new: &NewImport, rows: Vec<LeadRecord>) -
     import.state = ImportState::Completed;
     store.update_import(&import, &[], at(12)).await.unwrap();
     (import.id, outcomes(&outcome.rows), outcome.leads_added)
-}
-
-/// Ids of the leads that match a filter.
-async fn find_lead_ids(store: &TestStore, filter: &str) -> Vec<i64> {
-    let filter =
-        leadscribe_engine::filter::parse_and_check(filter, &leadscribe_engine::filter::Limits::default()).unwrap();
-    store.look_up(&filter, at(0)).await.unwrap().leads.iter().map(|found| found.lead.to_lead().id.0).collect()
-}
-
-async fn undo_completely(store: &TestStore, id: ImportId) -> ImportUndo {
-    store.begin_undo(id, &audit_at(3_600)).await.unwrap().unwrap();
-    while store.undo_import_step(id, at(3_601)).await.unwrap() {}
-    store.import(id).await.unwrap().unwrap().undo.unwrap()
 }
 
 pub async fn import_adds_leads_to_a_campaign(store: TestStore) {
@@ -136,7 +125,7 @@ pub async fn unknown_campaign_or_status_is_refused(store: TestStore) {
     assert_eq!(find_lead_ids(&store, r#"{"limit": "200;0"}"#).await, [0; 0]);
 }
 
-pub async fn import_finds_the_leads_it_made(store: TestStore) {
+pub async fn leads_are_found_by_their_import(store: TestStore) {
     let existing_lead = new_lead(&store, LeadRecord::default()).await;
     let new = NewImport::new(ImportKind::Leads, "a.csv");
     let (first, _, _) = run_import(

@@ -15,7 +15,7 @@ use crate::storage::{
     CallQuery, CampaignQuery, ImportBatch, ImportRows, NewImport, RecordingKey, Slice, UNDO_RETENTION,
 };
 
-/// Runs an undoable import of these batches, one second apart from 10 seconds after noon, to its end.
+/// Runs an undoable import of these batches to its end. The first is imported 10 seconds after noon, each other one a second later.
 pub(super) async fn run_import(
     store: &TestStore,
     kind: ImportKind,
@@ -47,12 +47,12 @@ async fn load_undo(store: &TestStore, id: ImportId) -> ImportUndo {
     store.import(id).await.unwrap().unwrap().undo.unwrap()
 }
 
-/// Numbers of deleted, restored and unchanged records.
+/// Numbers of deleted, restored and skipped records.
 pub(super) fn undo_totals(undo: &ImportUndo) -> [u64; 3] {
     [undo.deleted, undo.restored, undo.skipped]
 }
 
-/// Ids of the unchanged records, with the reasons.
+/// Ids of the skipped records, with the reasons.
 pub(super) async fn skipped_records(store: &TestStore, id: ImportId) -> Vec<(i64, UndoSkipReason)> {
     let page = store.rows_skipped_by_undo(id, FIRST_1000).await.unwrap();
     assert_eq!(page.total, page.items.len() as u64);
@@ -110,14 +110,14 @@ pub async fn import_is_undone_completely(store: TestStore) {
     assert_eq!(count_matches(&store, r#"{"city":"Rome"}"#).await, 0);
     assert_eq!(count_matches(&store, r#"{"limit":"1;0"}"#).await, 2);
     let [first_before, second_before] = before;
-    // The restore has a new time of change for clients that poll; everything else is exactly as before.
+    // A restored lead has a new `updated_at`, for clients that poll. Everything else is exactly as before.
     let restored = Lead { updated_at: at(200), global_updated_at: at(200), ..first_before };
     assert_eq!(find_lead(&store, first).await, Some(restored));
     assert_eq!(find_lead(&store, second).await, Some(second_before));
     assert_eq!(skipped_records(&store, id).await, []);
     assert_eq!(audit_lines(&store).await[logged_before..], [format!("import.undo import:{id}")]);
     assert!(!store.undo_import_step(id, at(300)).await.unwrap(), "the undo is complete");
-    // Its id is never reused.
+    // Ids of deleted leads are never reused.
     assert!(new_lead(&store, LeadRecord::default()).await.0 > 40);
 }
 
@@ -266,8 +266,8 @@ pub async fn undo_leaves_changed_or_used_records(store: TestStore) {
     assert_eq!(skipped_records(&store, calls).await, [(42, Changed)]);
     assert_eq!(store.recording_key(CallId(41)).await.unwrap(), None);
 
-    // A call from before the import is restored even if it was transcribed. A call that the import created was submitted to speech
-    // recognition, although none of its members shows it.
+    // A call that existed before the import is restored even if it was transcribed. A call that the import created is kept if it was
+    // transcribed, although none of its members shows that.
     let existing_call = create_recorded_call(&store, 0, 60.0, 2).await;
     let agent = |id| CallRecord { id: Some(CallId(id)), agent: text("Bo"), ..call_record() };
     let rows = ImportRows::Calls(vec![agent(existing_call), agent(51)]);
@@ -302,7 +302,7 @@ pub async fn undo_journal_forgets_deleted_leads(store: TestStore) {
         assert!(store.delete_lead(id, &audit_at(50)).await.unwrap());
     }
     assert!(store.delete_campaign_lead(CampaignLeadId(51), &audit_at(50)).await.unwrap());
-    // The undo remembers the record and distinguishes it from a new one with the same id and the same values.
+    // The undo distinguishes a deleted record from a new one with the same id and the same values.
     store.create_lead(lead_row(40), &audit_at(60)).await.unwrap();
     store.create_campaign_lead(campaign_lead_row(50, 40), &audit_at(60)).await.unwrap();
     let undo_before = load_undo(&store, leads).await;

@@ -134,7 +134,7 @@ pub async fn imports_are_listed_by_query(store: TestStore) {
     assert_eq!(ids(ImportQuery { kinds: two_kinds, ..ImportQuery::default() }).await, [3]);
     assert_eq!(ids(in_state(ImportState::Completed)).await, [3, 1]);
     assert_eq!(ids(with_name("SPRING")).await, [3, 1]);
-    // They are not wildcards.
+    // `%` and `_` are not wildcards.
     assert_eq!((ids(with_name("%")).await, ids(with_name("_")).await), (vec![2], vec![2]));
     assert_eq!(ids(with_name("")).await, [3, 2, 1]);
     assert_eq!(ids(ImportQuery { kinds: vec![ImportKind::Calls], ..with_name("spring") }).await, [3]);
@@ -224,14 +224,14 @@ pub async fn dry_runs_are_hidden_and_purged(store: TestStore) {
     let page = store.imports(&ImportQuery::default(), FIRST_1000).await.unwrap();
     assert_eq!((page.items, page.total), (vec![written_import.clone()], 1));
     assert_eq!(store.import(first.id).await.unwrap(), Some(first.clone()));
-    // An update without changes adds no audit entry.
+    // Dry runs are not in the audit log.
     assert_eq!(audit_lines(&store).await, [format!("import.create import:{}", written_import.id)]);
 
     let last = store.create_import(&dry_run, &audit_at(9)).await.unwrap();
     let purge = async |dry_runs_before| store.purge_rejected_rows(at(0), at(dry_runs_before)).await.unwrap();
     assert_eq!(purge(0).await, 0);
     assert_eq!(store.rejected_rows(first.id, FIRST_1000).await.unwrap().total, 1);
-    // Its row first, then the dry run.
+    // The rejected row is purged first, then the dry run.
     assert_eq!([purge(9).await, purge(9).await, purge(9).await], [1, 1, 0]);
     assert_eq!(store.import(first.id).await.unwrap(), None);
     assert_eq!(store.rejected_rows(first.id, FIRST_1000).await.unwrap().total, 0);
@@ -258,7 +258,7 @@ pub async fn purging_rejected_rows_keeps_their_count(store: TestStore) {
     }
 }
 
-pub async fn tried_batch_changes_nothing(store: TestStore) {
+pub async fn previewed_batch_changes_nothing(store: TestStore) {
     let campaign = new_campaign(&store, "Spring").await;
     let lead = new_lead(&store, LeadRecord { city: text("Rome"), ..LeadRecord::default() }).await;
     let dry_run = NewImport { is_dry_run: true, ..new_import(ImportKind::Leads, "a.csv") };

@@ -1,4 +1,4 @@
-//! Tests of the look-up's guarantees, one by one. Random filters are in [`super::properties`].
+//! Tests of the lookup's guarantees, one by one. Random filters are in [`super::property_tests`].
 
 use std::collections::BTreeMap;
 
@@ -85,7 +85,7 @@ pub async fn conditions_hold_on_one_campaign_lead(store: TestStore) {
         [in_spring, in_autumn]
     );
     assert_eq!(find_ids(&store, r#"{"campaign_name":{"contains":"S"}}"#).await, [1, 2]);
-    // Without a campaign lead, every condition on one is false, even that `callback_at` is null.
+    // For a lead without campaign leads, every condition on campaign leads is false, even `"callback_at": null`.
     assert_eq!(find_ids(&store, r#"{"callback_at":null}"#).await, [1, 2]);
     assert_eq!(find_ids(&store, r#"{"status":{"not":["busy"]}}"#).await, [1]);
     let mixed = look_up(&store, r#"{"_or":[{"first_name":"Cy"},{"status":"busy","weight":2}]}"#).await;

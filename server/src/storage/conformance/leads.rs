@@ -26,7 +26,7 @@ pub async fn installation_has_an_id(store: TestStore) {
     assert!(id.0.len() == 32 && id.0.bytes().all(|byte| byte.is_ascii_hexdigit()), "{id:?}");
     store.create_user("ada@example.com", "hash", Role::Admin, &audit_at(0)).await.unwrap();
     assert_eq!(store.installation_id().await.unwrap(), id);
-    // `try_write` leaves nothing behind, so it can be repeated.
+    // `check_writable` leaves nothing behind, so it can be repeated.
     store.check_writable().await.unwrap();
     store.check_writable().await.unwrap();
     assert_eq!(store.installation_id().await.unwrap(), id);
@@ -116,7 +116,7 @@ pub async fn leads_are_stored_and_changed(store: TestStore) {
 pub async fn leads_have_a_history(store: TestStore) {
     let campaign = new_campaign(&store, "Spring").await;
     let lead = new_lead(&store, LeadRecord::default()).await;
-    // Its id has the other's as a prefix.
+    // The id 10 starts with the other lead's id.
     let other = new_lead(&store, LeadRecord { id: Some(LeadId(10)), ..LeadRecord::default() }).await;
     let campaign_lead =
         store.create_campaign_lead(campaign_lead_record(lead, campaign), &audit_at(1)).await.unwrap().id;
@@ -246,7 +246,7 @@ pub async fn global_updated_at_is_exact(store: TestStore) {
     assert_eq!(read_time().await, at(30));
     store.update_campaign_lead(second, updated(50), None, &audit_at(0)).await.unwrap();
     assert_eq!(read_time().await, at(50));
-    // A value that decreases counts too.
+    // The time can also decrease.
     store.update_campaign_lead(second, updated(20), None, &audit_at(0)).await.unwrap();
     assert_eq!(read_time().await, at(30));
     store.delete_campaign_lead(first, &audit_at(0)).await.unwrap();

@@ -88,15 +88,15 @@ pub async fn undo_keeps_leads_with_activity_in_the_campaign(store: TestStore) {
     for _ in 0..6 {
         new_lead(&store, LeadRecord::default()).await;
     }
-    let put_in =
+    let add_action =
         action(&format!(r#"{{"lead_ids": [1, 2, 3, 4, 5, 6], "set": {{"campaign_id": {spring}, "status": "busy"}}}}"#));
-    let outcome = store.run_lead_action(&put_in, &audit_at(1)).await.unwrap();
+    let outcome = store.run_lead_action(&add_action, &audit_at(1)).await.unwrap();
     assert_eq!(outcome.campaign_leads, change_counts(6, 0));
-    // Two were called, which only the calls show. One was removed. Two were changed, and one of these was changed back.
+    // Leads 1 and 6 were called, which only the calls show. Lead 3 was removed. Leads 2 and 4 were changed, and lead 4 was changed back.
     let called = CallRecord { direction: Some(Direction::Inbound), campaign_id: Some(Some(spring)), ..call_record() };
-    let by_itself = CallRecord { campaign_lead_id: Some(Some(CampaignLeadId(1))), ..called.clone() };
-    let by_its_lead = CallRecord { lead_id: Some(Some(LeadId(6))), ..called };
-    for call in [by_itself, by_its_lead] {
+    let by_campaign_lead = CallRecord { campaign_lead_id: Some(Some(CampaignLeadId(1))), ..called.clone() };
+    let by_lead = CallRecord { lead_id: Some(Some(LeadId(6))), ..called };
+    for call in [by_campaign_lead, by_lead] {
         store.create_call(call, &audit_at(2)).await.unwrap();
     }
     let weight = |weight| CampaignLeadRecord { weight: Some(weight), ..CampaignLeadRecord::default() };

@@ -27,12 +27,12 @@ where
     let mut next = Some(Cursor::Start);
     let mut all_entries = Vec::new();
     while let Some(after) = next {
-        let places = store.positions(query, &after, limit).await.unwrap();
-        assert!(places.ids.len() <= limit as usize);
-        let entries = store.entries(query, &places.ids).await.unwrap();
-        assert_eq!(entries.len(), places.ids.len());
+        let positions = store.positions(query, &after, limit).await.unwrap();
+        assert!(positions.ids.len() <= limit as usize);
+        let entries = store.entries(query, &positions.ids).await.unwrap();
+        assert_eq!(entries.len(), positions.ids.len());
         all_entries.extend(entries.iter().map(|entry| serde_json::to_value(entry).unwrap()));
-        next = places.next;
+        next = positions.next;
     }
     all_entries
 }
@@ -174,8 +174,8 @@ pub async fn campaigns_are_ordered(store: TestStore) {
 
 pub async fn deliveries_are_ordered(store: TestStore) {
     let (token, _) = super::deliveries::set_up_request(&store, 3).await;
-    let elsewhere = CallbackTarget { url: "https://example.com/a".to_owned(), ..super::deliveries::target() };
-    store.create_test_delivery(token, &elsewhere, super::deliveries::UNLIMITED, &audit_at(7)).await.unwrap();
+    let other_target = CallbackTarget { url: "https://example.com/a".to_owned(), ..super::deliveries::target() };
+    store.create_test_delivery(token, &other_target, super::deliveries::UNLIMITED, &audit_at(7)).await.unwrap();
     super::deliveries::deliver(&store, 8).await;
     let page = async |query: &DeliveryQuery| {
         let page = store.deliveries(query, FIRST_1000).await.unwrap();

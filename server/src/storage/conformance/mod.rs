@@ -65,13 +65,13 @@ macro_rules! suite {
                 replay_makes_waiting_deliveries_due, test_deliveries_need_a_token, webhook_secrets_rotate,
                 deliveries_are_listed_by_query, deliveries_are_counted_by_url, delivery_changes_are_reported,
                 old_deliveries_are_purged;
-            delivery_claim_order: open_deliveries_of_a_token_are_bounded, test_delivery_requests_are_hidden,
-                delivery_turns_follow_the_clock, deliveries_queued_during_claims_are_claimed,
+            delivery_claim_order: pending_deliveries_of_a_token_are_limited, test_delivery_requests_are_hidden,
+                delivery_times_follow_the_clock, deliveries_queued_during_claims_are_claimed,
                 claims_follow_the_documented_order;
             imports: imports_are_stored, rejected_rows_are_paged, large_rejected_rows_are_paged_and_truncated,
                 imports_are_listed_by_query, nul_characters_in_rejected_rows_are_replaced, lost_imports_fail,
                 cancel_request_of_an_import_is_kept, dry_runs_are_hidden_and_purged,
-                purging_rejected_rows_keeps_their_count, tried_batch_changes_nothing;
+                purging_rejected_rows_keeps_their_count, previewed_batch_changes_nothing;
             import_undo: import_is_undone_completely, lead_history_lists_imports, every_kind_of_import_is_undone,
                 undo_leaves_changed_or_used_records, undo_journal_forgets_deleted_leads,
                 undo_restores_the_first_of_repeated_values, undo_restores_names_passed_between_records,
@@ -92,7 +92,7 @@ macro_rules! suite {
                 leads_are_imported_by_identifier, campaign_leads_are_imported, rows_of_a_batch_see_earlier_rows,
                 imports_add_statuses, concurrent_writers_lose_nothing;
             import_targets: import_adds_leads_to_a_campaign, undo_removes_imported_leads_from_the_campaign,
-                unknown_campaign_or_status_is_refused, import_finds_the_leads_it_made, corrected_rows_are_no_longer_listed,
+                unknown_campaign_or_status_is_refused, leads_are_found_by_their_import, corrected_rows_are_no_longer_listed,
                 only_rejected_rows_of_finished_imports_are_corrected;
             leads_added_to_campaign: action_adds_leads_to_a_campaign_and_is_undone, undo_keeps_leads_with_activity_in_the_campaign,
                 action_counts_callable_leads_added_to_a_campaign;
@@ -103,7 +103,7 @@ macro_rules! suite {
             overview: activity_is_counted_by_day, states_are_counted, backlog_is_counted, deliveries_are_counted_by_state;
             property_tests: random_filters_agree_with_the_engine, verdict_filters_agree_with_single_leads,
                 value_counts_agree_with_naive_count, many_verdict_conditions_are_evaluated;
-            speech: every_skip_reason_in_order, accepted_calls_are_queued, dry_run_writes_nothing,
+            speech: calls_are_skipped_for_every_reason, accepted_calls_are_queued, dry_run_writes_nothing,
                 call_is_submitted_once, idempotent_submission_is_replayed, submits_a_thousand_calls;
             transcript_search: transcripts_are_filtered_by_each_condition, transcripts_are_found_by_spoken_words,
                 phrases_do_not_span_sides, found_transcripts_are_paged, random_searches_agree_with_the_engine;

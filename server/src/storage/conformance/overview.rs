@@ -1,4 +1,4 @@
-//! Tests of the overview: activity by day, pending work, and the time zones of leads.
+//! Tests of the overview: activity by day, and pending work.
 
 use leadscribe_engine::api::*;
 use leadscribe_engine::day::last_days;
@@ -10,7 +10,6 @@ use super::transcripts::{LEASE_DURATION, claim_at, queue_call, spoken_segment, t
 use super::{TestStore, at, audit_at, call_record};
 use crate::storage::{Backlog, FencedWrite};
 
-/// Seconds of a day.
 const DAY_SECONDS: i64 = 86_400;
 
 pub async fn activity_is_counted_by_day(store: TestStore) {

@@ -91,14 +91,15 @@ fn expected_leads(leads: &[LookupLead], filter: &CheckedFilter) -> Vec<LookupLea
     let mut found: Vec<LookupLead> = leads
         .iter()
         .filter_map(|row| {
-            let pairs: Vec<_> = row.campaign_leads.iter().map(|left| (left.clone(), name(left.campaign_id))).collect();
+            let with_name = |campaign_lead: &CampaignLead| (campaign_lead.clone(), name(campaign_lead.campaign_id));
+            let pairs: Vec<_> = row.campaign_leads.iter().map(with_name).collect();
             let lead = row.lead.to_lead();
             let matches = filter.matches(&Row { lead: &lead, campaign_leads: &pairs }, at(0));
-            let shown = pairs.iter().filter(|(left, name)| {
+            let shown = pairs.iter().filter(|(campaign_lead, name)| {
                 filter.campaigns == CampaignSelection::All
-                    || filter::holds(&filter.predicate, &lead, Some((left, name)), at(0))
+                    || filter::holds(&filter.predicate, &lead, Some((campaign_lead, name)), at(0))
             });
-            let campaign_leads = shown.map(|(left, _)| left.clone()).collect();
+            let campaign_leads = shown.map(|(campaign_lead, _)| campaign_lead.clone()).collect();
             matches.then(|| LookupLead { campaign_leads, ..row.clone() })
         })
         .collect();
@@ -160,30 +161,31 @@ async fn fill_store(store: &TestStore) -> Vec<LookupLead> {
             store.create_campaign_lead(row, &audit_at(0)).await.unwrap();
         }
     }
-    let mut all_leads = Vec::new();
+    all_leads(store).await
+}
+
+async fn all_leads(store: &TestStore) -> Vec<LookupLead> {
+    let mut leads = Vec::new();
     for id in 1..=LEAD_COUNT {
-        all_leads.extend(store.lead(LeadId(id), at(0)).await.unwrap().unwrap().leads);
+        leads.extend(store.lead(LeadId(id), at(0)).await.unwrap().unwrap().leads);
     }
-    all_leads
+    leads
 }
 
 pub async fn random_filters_agree_with_the_engine(store: TestStore) {
     fill_store(&store).await;
     set_callability_rules(&store).await;
-    let mut all_leads = Vec::new();
-    for id in 1..=LEAD_COUNT {
-        all_leads.extend(store.lead(LeadId(id), at(0)).await.unwrap().unwrap().leads);
-    }
+    let leads = all_leads(&store).await;
     let campaigns = store.campaigns(&CampaignQuery::default(), Slice { count: 100, offset: 0 }).await.unwrap().items;
     let statuses = store.statuses().await.unwrap();
-    let matched = std::cell::RefCell::new(BTreeMap::new());
+    let result_sizes = std::cell::RefCell::new(BTreeMap::new());
     let config = Config { cases: 600, failure_persistence: None, ..Config::default() };
     let handle = tokio::runtime::Handle::current();
     let result = tokio::task::block_in_place(|| {
         TestRunner::new(config).run(&filters(), |filter| {
             let stored_filter = resolve(&filter, &campaigns, &statuses);
-            let expected = expected_leads(&all_leads, &stored_filter);
-            *matched.borrow_mut().entry(expected.len()).or_insert(0) += 1;
+            let expected = expected_leads(&leads, &stored_filter);
+            *result_sizes.borrow_mut().entry(expected.len()).or_insert(0) += 1;
             handle.block_on(check_filter(&store, &filter, &stored_filter, expected));
             Ok(())
         })
@@ -193,7 +195,7 @@ pub async fn random_filters_agree_with_the_engine(store: TestStore) {
     }
     result.unwrap();
     // Filters that match nothing or everything would prove little.
-    assert!(matched.borrow().len() > 20, "{matched:?}");
+    assert!(result_sizes.borrow().len() > 20, "{result_sizes:?}");
 }
 
 /// Gives the campaigns different rules, and the leads time zones and numbers that make them callable or not.
@@ -300,7 +302,7 @@ pub async fn verdict_filters_agree_with_single_leads(store: TestStore) {
     );
 }
 
-/// Number of campaigns with different rules for which a filter once had more values than a statement can bind.
+/// Number of campaigns with different rules. With this many, a filter once bound more values than a statement supports.
 const CAMPAIGN_COUNT: i64 = 128;
 
 pub async fn many_verdict_conditions_are_evaluated(store: TestStore) {
@@ -332,26 +334,27 @@ pub async fn many_verdict_conditions_are_evaluated(store: TestStore) {
     let callable = store.look_up(&filter(r#"{"callable":true}"#), at(0)).await.unwrap().total;
     assert!((1..CAMPAIGN_COUNT as u64).contains(&callable), "{callable}");
 
-    let ids =
-        |at: i64| (0..16).map(|step| (1 + (at + step * 8) % CAMPAIGN_COUNT).to_string()).collect::<Vec<_>>().join(",");
+    let ids = |index: i64| {
+        (0..16).map(|step| (1 + (index + step * 8) % CAMPAIGN_COUNT).to_string()).collect::<Vec<_>>().join(",")
+    };
     let codes = NotCallableCode::ALL;
-    let code = |at: i64| codes[usize::try_from(at).unwrap() % codes.len()];
-    let every_other = |at: i64| format!(r#"{{"callable":{},"zip":"{at}"}}"#, at % 2 == 0);
+    let code = |index: i64| codes[usize::try_from(index).unwrap() % codes.len()];
+    let every_other = |index: i64| format!(r#"{{"callable":{},"zip":"{index}"}}"#, index % 2 == 0);
     for (text, total) in [
         (group("_or", 200, &|_| r#"{"callable":true}"#.to_owned()), callable),
         (group("_and", 200, &|_| r#"{"callable":true}"#.to_owned()), callable),
-        (group("_and", 100, &|at| format!(r#"{{"_or":[{{"callable":true}},{{"zip":"{at}"}}]}}"#)), callable),
-        (group("_or", 100, &|at| format!(r#"{{"campaign_id":[{}],"callable":true}}"#, ids(at))), callable),
+        (group("_and", 100, &|index| format!(r#"{{"_or":[{{"callable":true}},{{"zip":"{index}"}}]}}"#)), callable),
+        (group("_or", 100, &|index| format!(r#"{{"campaign_id":[{}],"callable":true}}"#, ids(index))), callable),
         (group("_or", 100, &every_other), 0),
         (
-            group("_or", 100, &|at| {
-                format!(r#"{{"not_callable_reason":["{}","{}"],"zip":"{at}"}}"#, code(at), code(at / 13))
+            group("_or", 100, &|index| {
+                format!(r#"{{"not_callable_reason":["{}","{}"],"zip":"{index}"}}"#, code(index), code(index / 13))
             }),
             0,
         ),
         (
-            group("_or", 50, &|at| {
-                format!(r#"{{"zip":"1","_or":[{{"callable":true,"city":"{at}"}},{{"city":"x"}}]}}"#)
+            group("_or", 50, &|index| {
+                format!(r#"{{"zip":"1","_or":[{{"callable":true,"city":"{index}"}},{{"city":"x"}}]}}"#)
             }),
             0,
         ),
@@ -368,8 +371,8 @@ pub async fn many_verdict_conditions_are_evaluated(store: TestStore) {
 /// Result of counting the values directly.
 fn count_values(lookup_leads: &[LookupLead], field: &FieldRef, prefix: &str) -> Vec<FieldValue> {
     let mut leads: BTreeMap<String, u64> = BTreeMap::new();
-    for found in lookup_leads {
-        let (lead, campaign_leads) = (found.lead.to_lead(), found.campaign_leads.iter());
+    for lookup_lead in lookup_leads {
+        let (lead, campaign_leads) = (lookup_lead.lead.to_lead(), lookup_lead.campaign_leads.iter());
         let values: Vec<String> = match field {
             FieldRef::Custom(name) => match lead.custom_fields.get(name) {
                 Some(CustomValue::Text(text)) => vec![text.clone()],

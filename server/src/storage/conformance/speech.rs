@@ -1,4 +1,4 @@
-//! Tests of submissions.
+//! Tests of submissions to speech recognition.
 
 use leadscribe_engine::api::*;
 use leadscribe_engine::record::CallRecord;
@@ -59,7 +59,7 @@ pub(super) fn outcome_names(response: &SubmissionResponse) -> Vec<(i64, String)>
     response.results.calls.iter().map(|(id, outcome)| (id.0, name(outcome))).collect()
 }
 
-pub async fn every_skip_reason_in_order(store: TestStore) {
+pub async fn calls_are_skipped_for_every_reason(store: TestStore) {
     let token = new_token(&store, 1).await;
     let state = async |state| {
         let record = CallRecord { recording_state: Some(state), ..call_record() };
@@ -142,7 +142,7 @@ pub async fn dry_run_writes_nothing(store: TestStore) {
     let before = audit_lines(&store).await;
     let key = IdempotencyKey { key: "dry".to_owned(), fingerprint: [1; 32], can_store: true };
     let response = expect_done(store.submit(&submission(calls), token, true, Some(&key), &audit_at(1)).await.unwrap());
-    // 81 seconds.
+    // 61 and 20 seconds. The other call is too short.
     assert_eq!(response.total_minutes, Some(1.35));
     assert_eq!(response.results.calls[&CallId(calls[0])], CallOutcome::Accepted { transcription_id: None });
     assert_eq!(store.queue_depth().await.unwrap(), (0, None));
@@ -155,10 +155,10 @@ pub async fn call_is_submitted_once(store: TestStore) {
     let calls: Vec<i64> =
         [create_recorded_call(&store, 0, 60.0, 2).await, create_recorded_call(&store, 0, 60.0, 2).await].into();
     let request = submission(calls.clone());
-    let (origin, other_origin) = (audit_at(1), audit_at(2));
+    let (audit, other_audit) = (audit_at(1), audit_at(2));
     let (first, second) = tokio::join!(
-        store.submit(&request, token, false, None, &origin),
-        store.submit(&request, other_token, false, None, &other_origin)
+        store.submit(&request, token, false, None, &audit),
+        store.submit(&request, other_token, false, None, &other_audit)
     );
     let (first, second) = (outcome_names(&expect_done(first.unwrap())), outcome_names(&expect_done(second.unwrap())));
     for call in 0..2 {

@@ -91,11 +91,11 @@ pub async fn longest_waiting_transcription_is_claimed(store: TestStore) {
     assert_eq!(first.recording, Some((ready_recording(60.0, 2), RecordingKey(sooner.to_string()))));
     assert_eq!(store.call(sooner).await.unwrap().unwrap().transcription_state, Some(TranscriptionState::Processing));
     assert_eq!(store.queue_depth().await.unwrap(), (1, Some(at(6))));
-    // A recording in progress or with a transcript can't be replaced.
-    let other = store.set_recording(sooner, &ready_recording(10.0, 2), None, &audit_at(11)).await;
-    assert_eq!(refusal(other).0, "in_use");
-    let none = Recording { state: RecordingState::Failed, ..ready_recording(60.0, 2) };
-    store.set_recording(later, &none, None, &audit_at(11)).await.unwrap();
+    // The recording of a running or completed transcription can't be replaced.
+    let replacement = store.set_recording(sooner, &ready_recording(10.0, 2), None, &audit_at(11)).await;
+    assert_eq!(refusal(replacement).0, "in_use");
+    let failed_recording = Recording { state: RecordingState::Failed, ..ready_recording(60.0, 2) };
+    store.set_recording(later, &failed_recording, None, &audit_at(11)).await.unwrap();
     let second = claim_at(&store, 12).await.unwrap();
     assert_eq!((second.transcription.call_id, second.recording), (later, None));
     assert_eq!(claim_at(&store, 12).await, None);
@@ -105,19 +105,19 @@ pub async fn claim_returns_the_current_recording(store: TestStore) {
     let token = new_token(&store, 1).await;
     for round in 0..60 {
         let call = queue_call(&store, token, round).await;
-        let other = tokio::spawn({
+        let replacement = tokio::spawn({
             let store = Arc::clone(&store);
-            let key = RecordingKey(format!("{call} anew"));
+            let key = RecordingKey(format!("{call} replaced"));
             async move { store.set_recording(call, &ready_recording(30.0, 2), Some(&key), &audit_at(round)).await }
         });
         let claimed = tokio::spawn({
             let store = Arc::clone(&store);
             async move { claim_at(&store, round).await.unwrap() }
         });
-        let (other, claimed) = (other.await.unwrap(), claimed.await.unwrap());
-        // The later of the two is refused, or works with the other recording.
-        if other.is_err() {
-            assert_eq!(refusal(other).0, "in_use");
+        let (replacement, claimed) = (replacement.await.unwrap(), claimed.await.unwrap());
+        // After a claim, the replacement is refused. A claim after the replacement returns the new recording.
+        if replacement.is_err() {
+            assert_eq!(refusal(replacement).0, "in_use");
         }
         assert_eq!(claimed.recording, store.recording_key(call).await.unwrap(), "round {round}");
         let completed =
@@ -169,7 +169,7 @@ pub async fn stale_claims_are_refused(store: TestStore) {
     assert_eq!(latest_transcription(&store, call).await, current.transcription);
     expect_refused(Claim { fencing_token: current.claim.fencing_token + 1, ..current.claim }, 61).await;
     expect_refused(Claim { id: TranscriptionId(99), ..current.claim }, 61).await;
-    // A claim ends with its result: a retry, a release or the end.
+    // A claim ends with a retry, a release or a final result.
     assert_eq!(
         store.retry_transcription(current.claim, &"busy".into(), at(70), at(62)).await.unwrap(),
         FencedWrite::Done
@@ -298,7 +298,7 @@ pub async fn failed_call_can_be_submitted_again(store: TestStore) {
         let result = store.submit(&submission([call.0]), other, false, None, &audit_at(seconds)).await.unwrap();
         assert_eq!(outcome_names(&expect_done(result)), [(call.0, "accepted".to_owned())]);
     };
-    // The first one keeps its error, whether or not the later one is cancelled.
+    // The failed transcription keeps its error, even if the later one is cancelled.
     send_again(3).await;
     assert_eq!(store.cancel_transcriptions(&[call], &audit_at(3)).await.unwrap(), [call]);
     let [cancelled, failed] = &store.transcriptions(call).await.unwrap()[..] else {
@@ -330,7 +330,7 @@ pub async fn failed_call_can_be_submitted_again(store: TestStore) {
     assert_eq!(transcriptions[2].error.as_ref().map(ToString::to_string).as_deref(), Some("no such codec"));
     assert_eq!(store.transcript(call).await.unwrap().unwrap().transcription_id, newer.id);
     assert_eq!(store.transcriptions(CallId(99)).await.unwrap(), []);
-    // It belonged to the first token before it was submitted again.
+    // The call belonged to the first token before it was submitted again.
     let token_transcription = async |call, token| {
         store.token_transcription(call, token).await.unwrap().map(|token_transcription| token_transcription.id)
     };

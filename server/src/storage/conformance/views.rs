@@ -109,13 +109,16 @@ pub async fn sharing_right_allows_changing_shared_views(store: TestStore) {
     let shared = store.create_view(&view_request("Shared", true), ada, &audit_at(1)).await.unwrap().id;
     store.create_view(&view_request("Other", false), ada, &audit_at(1)).await.unwrap();
 
-    let not_shared = expected_refusal("role_required", "/shared");
-    assert_eq!(refusal(store.create_view(&view_request("Mine", true), bob, &audit_at(2)).await), not_shared);
+    let sharing_refused = expected_refusal("role_required", "/shared");
+    assert_eq!(refusal(store.create_view(&view_request("Mine", true), bob, &audit_at(2)).await), sharing_refused);
     let own = store.create_view(&view_request("Mine", false), bob, &audit_at(2)).await.unwrap().id;
-    assert_eq!(refusal(store.update_view(own, &view_request("Mine", true), bob, &audit_at(2)).await), not_shared);
-    let not_yours = expected_refusal("role_required", "");
-    assert_eq!(refusal(store.update_view(shared, &view_request("Mine", true), bob, &audit_at(2)).await), not_yours);
-    assert_eq!(refusal(store.delete_view(shared, bob, &audit_at(2)).await), not_yours);
+    assert_eq!(refusal(store.update_view(own, &view_request("Mine", true), bob, &audit_at(2)).await), sharing_refused);
+    let change_refused = expected_refusal("role_required", "");
+    assert_eq!(
+        refusal(store.update_view(shared, &view_request("Mine", true), bob, &audit_at(2)).await),
+        change_refused
+    );
+    assert_eq!(refusal(store.delete_view(shared, bob, &audit_at(2)).await), change_refused);
 
     let changed = store.update_view(shared, &view_request("Better", true), eve, &audit_at(3)).await.unwrap().unwrap();
     assert_eq!((changed.owner_id, changed.name.as_str()), (Some(ada.id), "Better"));
@@ -131,7 +134,10 @@ pub async fn sharing_right_allows_changing_shared_views(store: TestStore) {
     let hidden = store.update_view(shared, &view_request("Hidden", false), eve, &audit_at(6)).await.unwrap().unwrap();
     assert_eq!((hidden.owner_id, hidden.shared), (Some(ada.id), false));
     assert_eq!(store.view(shared, eve.id).await.unwrap(), None);
-    assert_eq!(refusal(store.update_view(shared, &view_request("Hidden", true), ada, &audit_at(7)).await), not_shared);
+    assert_eq!(
+        refusal(store.update_view(shared, &view_request("Hidden", true), ada, &audit_at(7)).await),
+        sharing_refused
+    );
 }
 
 pub async fn shared_views_outlive_their_owner(store: TestStore) {

@@ -82,7 +82,7 @@ fn column_lists(table: &Table, rows: &[Vec<Bind>]) -> Vec<Bind> {
     (0..table.columns.len()).map(column).map(Bind::List).collect()
 }
 
-/// Finds the first of several rows, refused together, that is also refused on its own.
+/// Finds the first row of a refused batch that is also refused on its own.
 fn find_rejected_row(
     session: &dyn Session,
     table: &Table,

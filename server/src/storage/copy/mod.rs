@@ -85,7 +85,8 @@ fn copy_all_tables(
     let tables = plan::read_tables(session)?;
     source.check_tables(&tables)?;
     for table in &tables {
-        // Rows that the triggers would add are copied. Foreign keys stay enforced. This also locks the tables against other writers.
+        // The source already contains the rows that the triggers would add. Foreign keys stay enforced. This also locks the tables
+        // against other writers.
         session.execute(&format!("ALTER TABLE {} DISABLE TRIGGER USER", quote_identifier(&table.name)), &[])?;
     }
     check_empty(session, &tables)?;

@@ -56,7 +56,7 @@ impl Source {
         }
     }
 
-    /// Checks that it has the same tables and columns.
+    /// Checks that the source has exactly these tables and columns.
     pub(super) fn check_tables(&self, tables: &[Table]) -> Result<(), CopyError> {
         let expected: BTreeSet<(String, String)> = tables
             .iter()

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::storage::Result;
 use crate::storage::sql::{Bind, Row};
 
-/// First full year of PostgreSQL's calendar, 4713 BC. Its end is later than any supported timestamp.
+/// First full year of PostgreSQL's calendar, 4713 BC. The calendar ends later than any supported timestamp.
 const MIN_YEAR: i32 = -4712;
 
 /// Kind of a PostgreSQL column.
@@ -21,9 +21,9 @@ pub(super) enum ColumnKind {
     Time,
     Date,
     Bytes,
-    /// JSON that keeps its text.
+    /// `JSON`, which keeps the text as written.
     Json,
-    /// JSON that keeps only its meaning.
+    /// `JSONB`, which keeps only the meaning of the text.
     Jsonb,
 }
 
@@ -44,7 +44,7 @@ impl ColumnKind {
         })
     }
 
-    /// Type in which values of a column are sent in bulk.
+    /// Array type in which the values of a column are sent in bulk.
     pub(super) fn array_type(self) -> &'static str {
         match self {
             Self::Integer => "BIGINT[]",

@@ -156,7 +156,8 @@ impl Dialect for PostgresDialect {
     }
 
     fn lead_changes_pruned_since(&self, known: &str) -> String {
-        // True if the newest pruned transaction is itself newer, or if an older transaction that was still running then has ended since.
+        // True if the newest pruned transaction is newer than the known state, or if an older one that was running in that state has ended
+        // since.
         let (known, has_ended) = (snapshot_expression(known), is_from_this_server("running"));
         format!(
             "{} AND (NOT pg_visible_in_snapshot(pruned_up_to, {known})
@@ -166,7 +167,7 @@ impl Dialect for PostgresDialect {
     }
 
     fn lead_changes_maybe_pruned_since(&self, known: &str) -> String {
-        // Takes a fraction of the planning time.
+        // A weaker condition, which takes a fraction of the planning time.
         let is_valid = is_from_this_server("pruned_up_to");
         format!("pruned_up_to >= pg_snapshot_xmin({}) AND {is_valid}", snapshot_expression(known))
     }
@@ -177,7 +178,7 @@ impl Dialect for PostgresDialect {
         // `id`: an index on the transaction would return all newer rows first.
         let old = format!("SELECT transaction_id FROM lead_changes WHERE id <= ?1 AND {is_local} OFFSET 0");
         let last = format!("(SELECT transaction_id FROM ({old}) AS old ORDER BY transaction_id DESC LIMIT 1)");
-        // Rows that were committed after the note stay.
+        // Rows that were committed after the update of `pruned_up_to` stay.
         let is_recorded =
             format!("transaction_id <= (SELECT pruned_up_to FROM lead_changes_pruned WHERE {is_pruning_local})");
         [

@@ -19,7 +19,7 @@ const FULL_RETRY_DELAY: Duration = Duration::from_secs(1);
 /// Maximum time for which a write waits for a connection while others write.
 const MAX_WRITE_WAIT: Duration = Duration::from_secs(10);
 
-/// Interval between repeated warnings about that.
+/// Interval between repeated warnings that the server refuses connections.
 const FULL_WARNING_INTERVAL: Duration = Duration::from_secs(60);
 
 /// Bounded pool of connections, opened on demand. If the server refuses further connections, the open ones are shared.
@@ -27,9 +27,9 @@ pub(super) struct Pool {
     target: Target,
     max: usize,
     permits: Arc<Semaphore>,
-    /// Permits for urgent work alone.
+    /// Permits reserved for urgent work.
     urgent_permits: Arc<Semaphore>,
-    /// Permits for reads and for writes, each fewer than there are connections for other than urgent work.
+    /// Permits for reads, and permits for writes. There are fewer of each than connections for work that isn't urgent.
     reads: Arc<Semaphore>,
     writes: Arc<Semaphore>,
     waiting: WaitCounter,
@@ -70,15 +70,15 @@ impl fmt::Debug for Pool {
 }
 
 impl Pool {
-    /// At most `count` connections. A quarter of them is for urgent work alone, if there are four or more. Reads and writes each
-    /// use at most three quarters of the others.
+    /// Creates a pool of at most `count` connections. A quarter of them is reserved for urgent work, if there are four or more. Reads and
+    /// writes each use at most three quarters of the others.
     pub(super) fn new(target: Target, count: usize) -> Self {
         let max = count.max(1);
         let reserved = max / 4;
         let shared = max - reserved;
-        let for_each = shared.saturating_sub((shared / 4).max(1)).max(1);
+        let per_kind = shared.saturating_sub((shared / 4).max(1)).max(1);
         let [permits, urgent_permits, reads, writes] =
-            [shared, reserved, for_each, for_each].map(|count| Arc::new(Semaphore::new(count)));
+            [shared, reserved, per_kind, per_kind].map(|count| Arc::new(Semaphore::new(count)));
         let (waiting, state, returned) = (WaitCounter::default(), Mutex::default(), Condvar::new());
         Self { target, max, permits, urgent_permits, reads, writes, waiting, state, returned }
     }
@@ -87,7 +87,7 @@ impl Pool {
     pub(super) fn stats(&self) -> ConnectionStats {
         let free = self.permits.available_permits() + self.urgent_permits.available_permits();
         let permits_in_use = self.max.saturating_sub(free);
-        let state = self.room();
+        let state = self.lock_state();
         let idle = state.idle.len();
         // A task with a permit may still wait until its connection is opened or returned.
         let in_use = permits_in_use.min(state.open_count().saturating_sub(idle));
@@ -129,7 +129,7 @@ impl Pool {
         [first, Arc::clone(&self.permits).acquire_owned().await.expect(closed)]
     }
 
-    /// Waits until a connection may be used for work that many requests wait for: long reads and writes never take all.
+    /// Waits for a permit for urgent work, which many requests wait for. Long reads and writes never take all connections.
     pub(super) async fn urgent_permit(&self) -> OwnedSemaphorePermit {
         let acquire = async {
             tokio::select! {
@@ -152,8 +152,8 @@ impl Pool {
                     return Ok(connection);
                 }
             }
-            let (count_guard, had_open) = {
-                let state = self.room();
+            let (count_guard, had_open_connections) = {
+                let state = self.lock_state();
                 (Arc::clone(&state.open_guard), state.open_count() > 0)
             };
             let error = match Connection::open(&self.target) {
@@ -168,7 +168,7 @@ impl Pool {
             // one more attempt is made.
             let should_retry = error.is_full()
                 && Instant::now() < deadline
-                && (self.record_refusal(&error) || (is_first_try && had_open));
+                && (self.record_refusal(&error) || (is_first_try && had_open_connections));
             if !should_retry {
                 return Err(StoreError::Unavailable(Box::new(error)));
             }
@@ -178,7 +178,7 @@ impl Pool {
 
     /// Takes an idle connection. Waits for one while the server refuses further connections. `None` if a new one should be opened.
     fn next_idle(&self, deadline: Instant) -> Option<(Connection, Instant)> {
-        let mut state = self.room();
+        let mut state = self.lock_state();
         loop {
             let now = Instant::now();
             if !state.idle.is_empty() || !state.is_full() || now >= deadline {
@@ -192,7 +192,7 @@ impl Pool {
 
     /// Records that the server refuses further connections. Returns true if there are open ones to wait for.
     fn record_refusal(&self, error: &ServerError) -> bool {
-        let mut state = self.room();
+        let mut state = self.lock_state();
         let now = Instant::now();
         state.refused_at = Some(now);
         // Connections being opened may be refused too; then the wait ends at the deadline.
@@ -204,13 +204,13 @@ impl Pool {
         has_others
     }
 
-    fn room(&self) -> MutexGuard<'_, PoolState> {
+    fn lock_state(&self) -> MutexGuard<'_, PoolState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns a connection that is not in a transaction. A connection in a transaction is dropped, which rolls it back.
     pub(super) fn check_in(&self, connection: Connection) {
-        let mut state = self.room();
+        let mut state = self.lock_state();
         let is_outdated = state.reset_at.is_some_and(|reset_at| connection.is_older_than(reset_at));
         let dropped = if is_outdated {
             Some(connection)
@@ -225,7 +225,7 @@ impl Pool {
 
     /// Drops all connections, and those in use when they are returned: if one was lost, the others are lost too or soon will be. Blocks.
     pub(super) fn reset(&self) {
-        let mut state = self.room();
+        let mut state = self.lock_state();
         state.reset_at = Some(Instant::now());
         let dropped = std::mem::take(&mut state.idle);
         drop(state);
@@ -235,7 +235,7 @@ impl Pool {
 
 impl Drop for Pool {
     fn drop(&mut self) {
-        let idle = std::mem::take(&mut self.room().idle);
+        let idle = std::mem::take(&mut self.lock_state().idle);
         if !idle.is_empty() {
             // Connections drive their own runtime and can't be closed on a thread that runs another.
             std::thread::spawn(move || drop(idle));

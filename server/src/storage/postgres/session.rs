@@ -35,8 +35,8 @@ impl<'c> PgSession<'c> {
         self.failure.into_inner()
     }
 
-    /// Runs something on the connection and records a failure.
-    fn operation<T>(&self, operation: impl FnOnce(&mut Connection) -> Result<T, StatementError>) -> Result<T> {
+    /// Runs an operation on the connection and records its failure.
+    fn run_operation<T>(&self, operation: impl FnOnce(&mut Connection) -> Result<T, StatementError>) -> Result<T> {
         let mut connection = self
             .connection
             .try_borrow_mut()
@@ -74,7 +74,7 @@ impl Session for PgSession<'_> {
     }
 
     fn query_each(&self, sql: &str, binds: &[Bind], each: &mut dyn FnMut(&dyn Row) -> Result<()>) -> Result<()> {
-        self.operation(|connection| {
+        self.run_operation(|connection| {
             let statement = connection.prepare(sql)?;
             // Streams rows, however many there are.
             let mut rows = connection.client.query_raw(&statement, binds.iter().map(Param))?;
@@ -86,7 +86,7 @@ impl Session for PgSession<'_> {
     }
 
     fn execute(&self, sql: &str, binds: &[Bind]) -> Result<u64> {
-        self.operation(|connection| {
+        self.run_operation(|connection| {
             let statement = connection.prepare(sql)?;
             let params: Vec<_> = binds.iter().map(Param).collect();
             let params: Vec<_> = params.iter().map(|param| param as &(dyn ToSql + Sync)).collect();
@@ -96,7 +96,7 @@ impl Session for PgSession<'_> {
 
     fn insert_many(&self, table: &'static str, columns: &[&str], rows: &[Vec<Bind>]) -> Result<()> {
         let next = PostgresDialect.next_id(table);
-        self.operation(|connection| {
+        self.run_operation(|connection| {
             let insert_sql = |sent_rows: &bulk::SentRows| {
                 let (id, other_values) = (&sent_rows.value_expressions[0], sent_rows.value_expressions[1..].join(", "));
                 let names = columns.join(", ");
@@ -110,7 +110,7 @@ impl Session for PgSession<'_> {
     }
 
     fn update_many(&self, table: &'static str, columns: &[&str], rows: &[Vec<Bind>]) -> Result<()> {
-        self.operation(|connection| {
+        self.run_operation(|connection| {
             let update_sql = |sent_rows: &bulk::SentRows| {
                 let assignments = columns.iter().zip(&sent_rows.value_expressions).skip(1);
                 let assignments: Vec<_> = assignments.map(|(column, value)| format!("{column} = {value}")).collect();

@@ -133,7 +133,7 @@ impl Target {
         }
         let (mode, tls) = tls.client_config()?;
         // Like `libpq`, connections through a socket file are not encrypted.
-        let uses_only_sockets = config.get_hosts().iter().all(|host_start| matches!(host_start, Host::Unix(_)));
+        let uses_only_sockets = config.get_hosts().iter().all(|host| matches!(host, Host::Unix(_)));
         let is_local = uses_only_sockets && config.get_hostaddrs().is_empty();
         config.ssl_mode(if is_local { SslMode::Disable } else { mode });
         // Like `libpq`, the timeout applies to each host.

@@ -49,9 +49,3 @@ fn new_database() -> (Postgres, TestDatabase) {
 fn count_rows(session: &dyn Session, table: &str) -> Result<i64> {
     session.query_value(&format!("SELECT count(*) FROM {table}"), &[])
 }
-
-/// The error with its causes, as the log shows it.
-fn error_chain(error: &dyn std::error::Error) -> String {
-    let causes = std::iter::successors(error.source(), |cause| cause.source());
-    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
-}

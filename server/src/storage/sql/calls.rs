@@ -157,9 +157,9 @@ fn contradicts_campaign_lead(call: &Call, campaign_lead: &CampaignLead) -> bool 
 fn find_campaign_lead(
     session: &dyn Session,
     id: CampaignLeadId,
-    source: InputFormat,
+    input_format: InputFormat,
 ) -> Result<CampaignLead, WriteError> {
-    let unknown = || source.refuse("campaign_lead_id", "unknown_campaign_lead", stored::no_campaign_lead(id.0));
+    let unknown = || input_format.refuse("campaign_lead_id", "unknown_campaign_lead", stored::no_campaign_lead(id.0));
     record::find::<CampaignLead>(session, id.0)?.ok_or_else(unknown)
 }
 
@@ -181,14 +181,14 @@ fn with_references_of<'r>(record: &'r CallRecord, campaign_lead: Option<&Campaig
     }
 }
 
-/// Removes the record's likely lead if it was deleted after it was found.
-fn without_deleted_likely_lead<'r>(
+/// Removes the record's fallback lead if that lead was deleted after it was found.
+fn without_deleted_fallback_lead<'r>(
     mut record: Cow<'r, CallRecord>,
     lead_exists: impl FnOnce(LeadId) -> Result<bool>,
 ) -> Result<Cow<'r, CallRecord>> {
     if record.lead_id.is_none()
-        && let Some(likely_lead_id) = record.fallback_lead_id
-        && !lead_exists(likely_lead_id)?
+        && let Some(fallback_lead_id) = record.fallback_lead_id
+        && !lead_exists(fallback_lead_id)?
     {
         record.to_mut().fallback_lead_id = None;
     }
@@ -213,7 +213,7 @@ fn create(session: &dyn Session, record: &CallRecord, audit: &AuditContext) -> R
     };
     let lead_exists = |lead: LeadId| session.exists("SELECT 1 FROM leads WHERE id = ?1", &binds![lead.0]);
     let completed_record =
-        without_deleted_likely_lead(with_references_of(record, campaign_lead.as_ref()), lead_exists)?;
+        without_deleted_fallback_lead(with_references_of(record, campaign_lead.as_ref()), lead_exists)?;
     let call = record::create::<Call>(session, &completed_record, audit)?;
     campaign_leads::record_attempt(session, &call, audit)?;
     Ok(call)

@@ -138,7 +138,7 @@ impl<D: Database> DeliveryStore for SqlStore<D> {
         query: &TranscriptQuery,
         slice: Slice,
         target: &CallbackTarget,
-        max_open: u64,
+        max_pending: u64,
         audit: &AuditContext,
     ) -> Result<SpeechRequestResponse, WriteError> {
         let query = TranscriptQuery { token_id: Some(token), ..query.clone() };
@@ -150,7 +150,7 @@ impl<D: Database> DeliveryStore for SqlStore<D> {
         let (call_ids, total) = self.database.read_primary(search).await?;
         let (target, audit) = (target.clone(), audit.clone());
         let create = move |session: &dyn Session| {
-            let id = requests::create(session, token, &call_ids, &target, max_open, &audit)?;
+            let id = requests::create(session, token, &call_ids, &target, max_pending, &audit)?;
             Ok(SpeechRequestResponse { speech_request_id: id, call_ids: call_ids.clone(), total })
         };
         self.database.write_locking(create).await
@@ -164,12 +164,12 @@ impl<D: Database> DeliveryStore for SqlStore<D> {
         &self,
         token: TokenId,
         target: &CallbackTarget,
-        max_open: u64,
+        max_pending: u64,
         audit: &AuditContext,
     ) -> Result<Delivery, WriteError> {
         let (target, audit) = (target.clone(), audit.clone());
         self.database
-            .write_locking(move |session| requests::create_test(session, token, &target, max_open, &audit))
+            .write_locking(move |session| requests::create_test(session, token, &target, max_pending, &audit))
             .await
     }
 

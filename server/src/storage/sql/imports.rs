@@ -297,7 +297,7 @@ fn replace_nul(text: &str) -> String {
 
 /// Error that rolls back a transaction which must not leave changes.
 enum RollbackError {
-    /// The batch was tried and is rolled back.
+    /// The batch was previewed and is rolled back.
     Previewed(BatchOutcome),
     Failed(StoreError),
 }

@@ -178,7 +178,7 @@ fn take_first(mut ids: Vec<i64>, max_leads: Option<usize>) -> (Vec<i64>, Option<
     (ids, last)
 }
 
-/// Ids of matching leads, if there aren't too many. For a part, includes one lead more than the part if there is one.
+/// Ids of matching leads, if there aren't too many. With `max_leads`, includes one lead more if more leads match.
 fn find_matching(
     session: &dyn Session,
     action: &LeadAction,

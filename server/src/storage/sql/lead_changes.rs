@@ -64,7 +64,7 @@ pub(in crate::storage) fn current_state(session: &dyn Session) -> Result<LeadSta
     })
 }
 
-/// State that the session sees, and how it compares with `known`. A single statement, because it runs before every look-up.
+/// State that the session sees, and how it compares with `known`. A single statement, because it runs before every lookup.
 ///
 /// `known` must be read before the session takes its snapshot. Otherwise the snapshot may lack changes of `known`, and the states would
 /// appear to be of different histories.
@@ -82,12 +82,12 @@ pub(in crate::storage) fn compare_state(
     session.query_one(&sql, &binds![known.point], |row| {
         let state = LeadState { history: row.get(0)?, point: row.get(1)? };
         let (includes_known, has_changes): (bool, bool) = (row.get(2)?, row.get(3)?);
-        let progress = match (includes_known && state.has_same_history(known), has_changes) {
+        let comparison = match (includes_known && state.has_same_history(known), has_changes) {
             (false, _) => StateComparison::Diverged,
             (true, true) => StateComparison::Changed,
             (true, false) => StateComparison::Unchanged,
         };
-        Ok((state, progress))
+        Ok((state, comparison))
     })
 }
 

@@ -1,6 +1,6 @@
 //! Lead index of this process, kept in sync with the database.
 //!
-//! Before each look-up, the index is updated to include everything that the caller's snapshot sees. A result therefore includes every write
+//! Before each lookup, the index is updated to include everything that the caller's snapshot sees. A result therefore includes every write
 //! that was committed before the request. While the index is missing or can't be updated, queries run in SQL.
 
 use std::collections::BTreeSet;
@@ -33,11 +33,11 @@ const MAX_INCREMENTAL_CHANGES: usize = 50_000;
 /// Interval between background updates, so that queries after a bulk write don't have to catch up.
 const UPDATE_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Threads for look-ups that read much of the index: half the number of cores, which leaves the other cores to short look-ups.
+/// Threads for lookups that read much of the index: half the number of cores, which leaves the other cores to short lookups.
 static SLOW_LOOKUP_POOL: LazyLock<LowPriorityPool> =
     LazyLock::new(|| LowPriorityPool::new("look-up", core_count() / 2).expect("threads can be started"));
 
-/// Threads for short look-ups that wait for an update of the index.
+/// Threads for short lookups that wait for an update of the index.
 static FAST_LOOKUP_POOL: LazyLock<BlockingPool> = LazyLock::new(|| BlockingPool::new(4 * core_count()));
 
 /// Delay before the index is rebuilt after a failure.
@@ -47,7 +47,7 @@ const REBUILD_RETRY_DELAY: Duration = Duration::from_secs(5);
 #[derive(Debug, Default)]
 pub(super) struct IndexCache {
     /// Async code only tries this lock: a change may hold it for some milliseconds, and a waiting writer blocks all new readers. Costly
-    /// look-ups read a [snapshot](Self::snapshot) instead of holding it.
+    /// lookups read a [snapshot](Self::snapshot) instead of holding it.
     index: RwLock<Option<Arc<LeadIndex>>>,
     /// Database state that the index fully includes; `None` if there is no index. Held only briefly.
     state: Mutex<Option<LeadState>>,
@@ -114,13 +114,13 @@ impl IndexCache {
     }
 
     /// Updates the index to include everything that the session sees. False if there is no index or it had to be dropped. The caller must
-    /// hold the [turn](Self::turn).
+    /// hold the [`update_lock`](Self::update_lock).
     fn update(&self, session: &dyn Session) -> Result<bool, StoreError> {
-        // Read while holding the turn and before the session's first statement, which takes its snapshot. Within one history, the snapshot
-        // then includes all changes that earlier turns applied to the index.
+        // Read while holding the update lock, and before the session's first statement, which takes its snapshot. Within one history, the
+        // snapshot then includes all changes that earlier updates applied to the index.
         let Some(known_state) = self.state().clone() else { return Ok(false) };
-        let (state, progress) = lead_changes::compare_state(session, &known_state)?;
-        match progress {
+        let (state, comparison) = lead_changes::compare_state(session, &known_state)?;
+        match comparison {
             StateComparison::Unchanged => {
                 self.mark_synced();
                 return Ok(true);
@@ -134,7 +134,7 @@ impl IndexCache {
         let changes = lead_changes::changes_since(session, &known_state)?
             .filter(|changes| changes.leads.len() <= MAX_INCREMENTAL_CHANGES);
         let Some(changes) = changes else {
-            self.drop_index("more leads changed than are worth following");
+            self.drop_index("too many leads changed for an update");
             return Ok(false);
         };
         let updates = LeadUpdates::read(session, &changes)?;
@@ -177,20 +177,20 @@ impl IndexCache {
         self.read().as_ref().map(|index| LeadIndexStats { leads: index.len(), bytes: index.bytes(), lag })
     }
 
-    /// True if enough leads were added late or deleted that a compaction pays off. Blocks.
+    /// True if enough leads were added out of order or deleted that a compaction pays off. Blocks.
     fn needs_compaction(&self) -> bool {
         self.read().as_ref().is_some_and(|index| index.needs_rebuild())
     }
 
-    /// Replaces the index by a compacted copy. The caller must hold the [turn](Self::turn), so no change is lost and no writer waits for
-    /// the lock; readers are not blocked while the copy is made. Blocks the calling thread.
+    /// Replaces the index by a compacted copy. The caller must hold the [`update_lock`](Self::update_lock), so no change is lost and no
+    /// writer waits for the index lock; readers are not blocked while the copy is made. Blocks the calling thread.
     fn compact(&self) {
         let compacted = self.read().as_ref().map(|index| index.rebuild());
         let state = self.state().clone();
         self.replace_contents(compacted.zip(state).map(|(index, state)| BuiltIndex { index, state }));
     }
 
-    /// Drops the index. Look-ups use SQL until [`maintain`] has rebuilt it.
+    /// Drops the index. Lookups use SQL until [`maintain`] has rebuilt it.
     fn drop_index(&self, reason: &str) {
         tracing::info!(reason, "rebuilding the lead index; queries use SQL until it is ready");
         self.replace_contents(None);
@@ -279,7 +279,7 @@ async fn query_on_slow_pool<T: Send + 'static>(
     query: impl FnOnce(&LeadIndex) -> T + Send + 'static,
 ) -> Result<Option<T>, StoreError> {
     let index = Arc::clone(index);
-    // Taken on that thread, so that look-ups that wait for it don't keep old columns.
+    // The snapshot is taken on that thread, so that waiting lookups don't keep old columns in memory.
     SLOW_LOOKUP_POOL.run(move || index.snapshot().map(|index| query(&index))).await.map_err(pool_error)
 }
 
@@ -320,14 +320,14 @@ async fn update_periodically<D: Database>(database: &D, index: &Arc<IndexCache>)
                     compact_index(index).await;
                 }
             }
-            // The next look-up reports the failure.
+            // The next lookup reports the failure.
             Err(error) => tracing::debug!(error = &error as &dyn std::error::Error, "can't update the lead index"),
         }
         let _ = tokio::time::timeout(UPDATE_INTERVAL, index.dropped.notified()).await;
     }
 }
 
-/// Compacts the index. Until that is done, look-ups use the index while no lead changes, and SQL otherwise.
+/// Compacts the index. Until that is done, lookups use the index while no lead changes, and SQL otherwise.
 async fn compact_index(index: &Arc<IndexCache>) {
     let started = Instant::now();
     index.is_compacting.store(true, Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! Lead look-up in SQL, used when the lead index isn't available. Returns the total and one page with all its data, from one snapshot.
+//! Lead lookup in SQL, used when the lead index isn't available. Returns the total and one page with all its data, from one snapshot.
 //!
 //! It reads the total, then the ids of the page, then the rows of these ids, so that sorting never moves whole rows.
 
@@ -61,7 +61,7 @@ pub(super) fn field_values(
 ) -> Result<Vec<FieldValue>> {
     let mut sql = SqlBuilder::new(session.dialect());
     sql.push("SELECT value, count(*) FROM (").push_field_values(field, prefix);
-    sql.push(") AS leads_with GROUP BY value ORDER BY 2 DESC, 1 LIMIT ").push_bind(Bind::Integer(i64::from(count)));
+    sql.push(") AS lead_values GROUP BY value ORDER BY 2 DESC, 1 LIMIT ").push_bind(Bind::Integer(i64::from(count)));
     let (sql, binds) = sql.finish();
     session.query(&sql, &binds, |row| Ok(FieldValue { value: row.get(0)?, leads: row.get(1)? }))
 }

@@ -1,4 +1,4 @@
-//! Single leads, and the implementation of the trait, which also covers campaign leads, statuses and look-ups.
+//! Single leads, and the implementation of the trait, which also covers campaign leads, statuses and lookups.
 
 use async_trait::async_trait;
 use leadscribe_engine::api::*;

@@ -149,7 +149,7 @@ impl<D: Database> SqlStore<D> {
         Self { database: Arc::new(database), index: Arc::default(), pending_uses: InFlightKeys::default() }
     }
 
-    /// Builds the lead index once and leaves updates to look-ups. For tests.
+    /// Builds the lead index once and leaves updates to lookups. For tests.
     #[cfg(test)]
     pub async fn with_lead_index(self) -> Self {
         lead_index::rebuild(self.database(), &self.index).await.expect("lead index built");

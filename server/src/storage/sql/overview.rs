@@ -1,4 +1,4 @@
-//! Overview figures: activity by day, pending work, and the time zones of leads.
+//! Overview figures: activity by day, and pending work.
 
 use async_trait::async_trait;
 use leadscribe_engine::api::*;

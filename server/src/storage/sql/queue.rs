@@ -40,7 +40,7 @@ pub(in crate::storage) const DELIVERIES: Queue = Queue {
     queued_column: "created_at",
 };
 
-/// Next state of an entry that its worker settles.
+/// Next state of an entry when its claim ends.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Transition {
     /// Queued until this time.
@@ -115,7 +115,7 @@ impl Queue {
         session.find(&sql, &binds![id, now + lease, now], |row| Ok(Claim { id, fencing_token: row.get(0)? }))
     }
 
-    /// Returns true if a lease or a change of an open entry lies further ahead than correct clocks make them.
+    /// Returns true if the lease end or change time of an open entry is further in the future than correct clocks allow.
     pub(super) fn has_times_ahead(self, session: &dyn Session, now: Timestamp) -> Result<bool> {
         let Self { table, claimed_state, .. } = self;
         let sql = format!(
@@ -145,7 +145,7 @@ impl Queue {
             "UPDATE {table} SET claimable_at = ?1, changed_at = ?2 WHERE state = '{claimed_state}' AND claimable_at > ?3"
         );
         corrected += session.execute(&sql, &binds![max_lease_end, now, max_lease_end + MIN_CLOCK_STEP])?;
-        // An entry that was due on arrival has no delay. `coalesce` keeps SQLite from scanning all queued entries.
+        // An entry that was due when it was queued has no delay. `coalesce` keeps SQLite from scanning all queued entries.
         let sql = format!(
             "UPDATE {table}
              SET claimable_at = CASE WHEN state = '{claimed_state}' THEN claimable_at
@@ -166,7 +166,7 @@ impl Queue {
         Ok(fenced_write(session.execute(&sql, &binds![claim.id, claim.fencing_token, until])?))
     }
 
-    /// Settles a claim: the entry gets its next state.
+    /// Ends a claim: the entry gets its next state.
     pub(super) fn finish_claim(
         self,
         session: &dyn Session,
@@ -190,8 +190,8 @@ impl Queue {
         Ok(fenced_write(session.execute(&sql, &binds)?))
     }
 
-    /// Ends the open entries with one of these values in a column, in this state, even if a worker has claimed them. Returns the values, in
-    /// order. Clears the error of earlier attempts, because it isn't the reason.
+    /// Ends the open entries that have one of `values` in `column`, even if a worker has claimed them. `state` is their final state.
+    /// Returns the values, in order. Clears the error of earlier attempts, because it isn't the reason.
     pub(super) fn end_open(
         self,
         session: &dyn Session,

@@ -235,11 +235,11 @@ pub(super) struct WriteBuffer<'s, T> {
     recorder: Option<Recorder<'s>>,
     creation_marks: Vec<CreationMark>,
     updates: Vec<Vec<Bind>>,
-    /// Ids of both.
+    /// Ids of the rows in `inserts` and `updates`.
     buffered_ids: HashSet<i64>,
     /// True if a row was inserted whose id the database assigns.
     has_assigned_ids: bool,
-    /// Ids of all inserted rows, if they are wanted.
+    /// Ids of all inserted rows, if they are tracked.
     inserted_ids: Option<Vec<i64>>,
     entity_type: PhantomData<T>,
 }

@@ -1,6 +1,6 @@
 //! Interface on which the store's statements run: one transaction or one snapshot, of any database.
 //!
-//! Adapters implement [`Session`] and [`Row`]; the store uses the methods beside them. Statements are written once, in SQL that all
+//! Adapters implement [`Session`] and [`Row`]; the store uses the helper methods that build on them. Statements are written once, in SQL that all
 //! adapters understand, with placeholders `?1`, `?2` and so on. A [`Dialect`] covers the differences.
 
 use std::collections::BTreeMap;

@@ -116,7 +116,7 @@ fn claim(session: &dyn Session, lease: TimeDelta, now: Timestamp) -> Result<Opti
     Ok(Some(ClaimedTranscription { claim, transcription, recording }))
 }
 
-/// Settles a claim; `error` is the reason if there is no transcript.
+/// Ends a claim; `error` is the reason if there is no transcript.
 fn finish_claim(
     session: &dyn Session,
     claim: Claim<TranscriptionId>,

@@ -104,7 +104,7 @@ impl UndoRun<'_> {
             let is_post_import = |name: &str| old_values.is_none() && T::POST_IMPORT_MEMBERS.contains(&name);
             if new_values
                 .iter()
-                .any(|(name, new_values)| current_members.get(name) != Some(new_values) && !is_post_import(name))
+                .any(|(name, new_value)| current_members.get(name) != Some(new_value) && !is_post_import(name))
             {
                 self.skip(entry, UndoSkipReason::Changed);
             } else if let Some(old_values) = old_values {
@@ -147,11 +147,11 @@ impl UndoRun<'_> {
     /// are retried as long as there is progress.
     fn restore<T: Entity>(&mut self, mut pending: Vec<Restoration<'_, T>>) -> Result<()> {
         let (mut writes, mut audited_changes) = (WriteBuffer::new(self.session), Vec::new());
-        let lookup = ReferenceChecker::new(self.session);
+        let checker = ReferenceChecker::new(self.session);
         loop {
             let (count, mut failed) = (pending.len(), Vec::new());
             for restoration in pending {
-                match restoration.write(&lookup, &mut writes) {
+                match restoration.write(&checker, &mut writes) {
                     Ok(()) => {
                         self.result.restored.push(restoration.entry);
                         audited_changes.push(restoration.audited_change);
@@ -188,7 +188,7 @@ struct Restoration<'r, T> {
 }
 
 impl<'r, T: Entity> Restoration<'r, T> {
-    /// Prepares the restored record: its current members with the `old_values` values of some.
+    /// Prepares the restored record: its current members, some of them replaced by `old_values`.
     fn new(
         entry: JournalEntry,
         current: &'r T,
@@ -204,19 +204,19 @@ impl<'r, T: Entity> Restoration<'r, T> {
         }
         let mut restored: T = serde_json::from_value(Value::Object(members))?;
         restored.set_changed_at(&T::Record::default(), changed_at);
-        let has_unique = T::UNIQUE_MEMBERS.iter().any(|name| old_values.contains_key(*name));
-        let logged = record::audited_change::<T>(entry.record_id, &difference);
-        Ok(Self { entry, current, restored, changes_unique_member: has_unique, audited_change: logged })
+        let changes_unique_member = T::UNIQUE_MEMBERS.iter().any(|name| old_values.contains_key(*name));
+        let audited_change = record::audited_change::<T>(entry.record_id, &difference);
+        Ok(Self { entry, current, restored, changes_unique_member, audited_change })
     }
 
     /// Buffers the write, unless the record would be invalid.
-    fn write(&self, lookup: &ReferenceChecker<'_>, writes: &mut WriteBuffer<'_, T>) -> Result<(), WriteError> {
+    fn write(&self, checker: &ReferenceChecker<'_>, writes: &mut WriteBuffer<'_, T>) -> Result<(), WriteError> {
         if self.changes_unique_member {
             // The check must see the unique values that other records released.
             writes.flush()?;
         }
         self.current.check_transition(&self.restored, InputFormat::Body)?;
-        self.restored.check(Some(self.current), lookup, InputFormat::Body)?;
+        self.restored.check(Some(self.current), checker, InputFormat::Body)?;
         Ok(writes.update(&self.restored)?)
     }
 }

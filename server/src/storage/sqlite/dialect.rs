@@ -24,7 +24,7 @@ impl Dialect for SqliteDialect {
     }
 
     fn midnight(&self, column: &str) -> String {
-        // Stored as such.
+        // Dates are stored as timestamps at midnight.
         column.to_owned()
     }
 

@@ -44,7 +44,7 @@ pub type SqliteStore = SqlStore<Sqlite>;
 /// A SQLite file.
 #[derive(Debug)]
 pub struct Sqlite {
-    /// FIFO order.
+    /// Connection for writes, which get it in FIFO order.
     writer: Arc<Mutex<Connection>>,
     writes_waiting: WaitCounter,
     readers: Arc<ReaderPool>,
@@ -74,9 +74,7 @@ impl Sqlite {
             inline_reads: Semaphore::new(cores - 1),
         })
     }
-}
 
-impl Sqlite {
     /// Waits for the turn to write, in FIFO order.
     ///
     /// # Errors

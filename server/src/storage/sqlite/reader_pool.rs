@@ -24,7 +24,7 @@ pub(super) struct ReaderPool {
     permits: Arc<Semaphore>,
     waiting: WaitCounter,
     idle: Mutex<Vec<(u64, Connection)>>,
-    /// Number of renewals. Connections read the planner's statistics when they are opened, so connections of older generations are dropped.
+    /// Number of calls of [`Self::invalidate`]. Connections read the planner's statistics when they are opened, so connections of older generations are dropped.
     generation: AtomicU64,
 }
 

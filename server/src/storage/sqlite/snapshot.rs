@@ -66,7 +66,7 @@ pub fn verify(path: &Path) -> Result<DatabaseContents, SnapshotError> {
     read_contents_of(&connection)
 }
 
-/// Recordings that the calls of a database refer to now, in the database's order. The database may be in use. Blocks.
+/// Recordings that the calls of a database refer to now, ordered by key. The database may be in use. Blocks.
 ///
 /// # Errors
 /// The file can't be read.
@@ -98,7 +98,7 @@ pub(super) fn schema_version(connection: &Connection) -> Result<i64, SnapshotErr
     match result {
         Ok(Some(version)) => Ok(version),
         Ok(None) => Err(SnapshotError::NotOurDatabase),
-        Err(error) => Err(snapshot_error(error)),
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -108,19 +108,19 @@ pub(super) fn open_existing(path: &Path) -> Result<Connection, SnapshotError> {
         return Err(SnapshotError::NotFound(path.to_owned()));
     }
     connection::open_reader(path).map_err(|error| match error {
-        OpenError::Sqlite(error) => snapshot_error(error),
+        OpenError::Sqlite(error) => error.into(),
         other => SnapshotError::Failed(Box::new(other)),
     })
 }
 
 fn read_contents_of(connection: &Connection) -> Result<DatabaseContents, SnapshotError> {
-    let schema = schema_version(connection)?;
+    let schema_version = schema_version(connection)?;
     let mut tables = BTreeMap::new();
     for table in table_names(connection)? {
         let contents = table_contents(connection, &table)?;
         tables.insert(table, contents);
     }
-    Ok(DatabaseContents { schema_version: schema, tables, recordings: read_recording_keys(connection)? })
+    Ok(DatabaseContents { schema_version, tables, recordings: read_recording_keys(connection)? })
 }
 
 /// Names of the ordinary tables and of `sqlite_sequence`. Excludes virtual tables, shadow tables and planner statistics.
@@ -182,18 +182,14 @@ fn has_transcript_words(connection: &Connection) -> rusqlite::Result<bool> {
 }
 
 impl From<rusqlite::Error> for SnapshotError {
+    /// Converts an error, and reports it as corruption if the file is the cause.
     fn from(error: rusqlite::Error) -> Self {
-        snapshot_error(error)
-    }
-}
-
-/// Converts an error, and reports it as corruption if the file is the cause.
-fn snapshot_error(error: rusqlite::Error) -> SnapshotError {
-    match error.sqlite_error_code() {
-        Some(rusqlite::ErrorCode::NotADatabase) => SnapshotError::NotOurDatabase,
-        Some(rusqlite::ErrorCode::DatabaseCorrupt) => SnapshotError::Corrupt(error.to_string()),
-        _ if error.to_string().contains("no such table") => SnapshotError::NotOurDatabase,
-        _ => SnapshotError::Failed(Box::new(error)),
+        match error.sqlite_error_code() {
+            Some(rusqlite::ErrorCode::NotADatabase) => Self::NotOurDatabase,
+            Some(rusqlite::ErrorCode::DatabaseCorrupt) => Self::Corrupt(error.to_string()),
+            _ if error.to_string().contains("no such table") => Self::NotOurDatabase,
+            _ => Self::Failed(Box::new(error)),
+        }
     }
 }
 

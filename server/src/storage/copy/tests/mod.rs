@@ -224,7 +224,7 @@ async fn server_on_the_target_sees_copied_leads() {
     assert_eq!(server.look_up(&filter, now()).await.unwrap().total, 0);
     source.copy_to(&target).await.unwrap();
     let page = server.look_up(&filter, now()).await.unwrap();
-    assert_eq!(page.leads.iter().map(|page| page.lead.id().0).collect::<Vec<_>>(), [1, 2, 40]);
+    assert_eq!(page.leads.iter().map(|lead| lead.lead.id().0).collect::<Vec<_>>(), [1, 2, 40]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

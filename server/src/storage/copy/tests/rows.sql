@@ -1,4 +1,4 @@
--- Rows in every table, with a value in every column of some row, and with values that are easily lost on the way.
+-- Rows in every table, with a value in every column of some row, and with values that a conversion easily loses.
 
 INSERT INTO users (id, email, password_hash, role, last_login_at, created_at, deactivated_at) VALUES
     (1, 'ann@example.com', '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA', 'admin', 1777627800000001, 1777627800000000, NULL),
@@ -46,7 +46,7 @@ line 2', char(9) || char(13, 10) || char(1), ' ', '', 'ﬁ', 'DE', 'Europe/Berli
         NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, '{}', 5, 5, 5),
     (41, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
         NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, '{}', 5, 5, 5);
--- Its id is never given again.
+-- Its id is never reused.
 DELETE FROM leads WHERE id = 41;
 
 INSERT INTO campaign_leads (id, lead_id, campaign_id, status, weight, calls_count, calls_today, last_call_at, last_call_status,

@@ -97,8 +97,8 @@ async fn replaced_tables_start_a_new_history() {
     let known = database.read(|session| lead_changes::current_state(session)).await.unwrap();
     test_database
         .run("ALTER TABLE lead_changes RENAME TO former; CREATE TABLE lead_changes (LIKE former INCLUDING ALL)");
-    let progress = database.read(move |session| Ok(lead_changes::compare_state(session, &known)?.1));
-    assert_eq!(progress.await.unwrap(), StateComparison::Diverged);
+    let comparison = database.read(move |session| Ok(lead_changes::compare_state(session, &known)?.1));
+    assert_eq!(comparison.await.unwrap(), StateComparison::Diverged);
 }
 
 #[tokio::test]
@@ -106,20 +106,20 @@ async fn reset_transaction_ids_start_a_new_history() {
     let (database, _test_database) = new_database();
     let known =
         database.read(|session| lead_changes::current_state(session)).await.unwrap().with_point("9:99999999999:");
-    let progress = database.read(move |session| Ok(lead_changes::compare_state(session, &known)?.1));
-    assert_eq!(progress.await.unwrap(), StateComparison::Diverged);
+    let comparison = database.read(move |session| Ok(lead_changes::compare_state(session, &known)?.1));
+    assert_eq!(comparison.await.unwrap(), StateComparison::Diverged);
 }
 
 /// Leads that changed since a state; `None` if some changes were pruned.
 async fn changed_leads(database: &Postgres, known: &LeadState) -> Option<Vec<i64>> {
     let known = known.clone();
     let changes = database.read(move |session| {
-        let progress = lead_changes::compare_state(session, &known)?.1;
+        let comparison = lead_changes::compare_state(session, &known)?.1;
         let changes = lead_changes::changes_since(session, &known)?;
         let is_empty = changes.as_ref().is_some_and(|changes| !changes.has_other_changes && changes.leads.is_empty());
         assert!(
-            progress == StateComparison::Changed || progress == StateComparison::Unchanged && is_empty,
-            "{progress:?}: {changes:?}"
+            comparison == StateComparison::Changed || comparison == StateComparison::Unchanged && is_empty,
+            "{comparison:?}: {changes:?}"
         );
         Ok(changes)
     });

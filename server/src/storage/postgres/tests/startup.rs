@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::error_chain;
 use crate::storage::conformance::undo_after_upgrade;
 use crate::storage::postgres::target::Target;
 use crate::storage::postgres::testing::{TestDatabase, on_thread};
 use crate::storage::postgres::{OpenError, Postgres, PostgresStore, connection, schema};
+use crate::telemetry::error_chain;
 
 /// Rows in the tables that every schema version has.
 const INSERT_ROWS: &str = "

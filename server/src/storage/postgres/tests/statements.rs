@@ -1,9 +1,10 @@
 //! Tests of statements, values and errors of one session.
 
-use super::{count_rows, error_chain, new_database};
+use super::{count_rows, new_database};
 use crate::storage::StoreError;
 use crate::storage::postgres::session::with_dollar_placeholders;
 use crate::storage::sql::{Bind, CustomType, Database, binds};
+use crate::telemetry::error_chain;
 
 #[test]
 fn placeholders_are_numbered() {

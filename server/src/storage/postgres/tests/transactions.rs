@@ -27,7 +27,7 @@ async fn reads_are_read_only_snapshots() {
 }
 
 #[tokio::test]
-async fn urgent_reads_and_writes_wait_for_no_long_read() {
+async fn urgent_reads_and_writes_do_not_wait_for_long_reads() {
     let fresh = TestDatabase::with_schema();
     let database = Arc::new(Postgres::open(&fresh.url(), None, 4).unwrap());
     let (finish, wait) = mpsc::channel::<()>();
@@ -46,7 +46,7 @@ async fn urgent_reads_and_writes_wait_for_no_long_read() {
     while database.connection_stats().waiting == 0 {
         tokio::task::yield_now().await;
     }
-    // They would never end.
+    // The long reads don't end on their own.
     database.write(|_| Ok::<_, StoreError>(())).await.unwrap();
     assert_eq!(database.read_point(|session| count_rows(session, "lead_statuses")).await.unwrap(), 13);
     assert_eq!(database.read_urgent(|session| count_rows(session, "lead_statuses")).await.unwrap(), 13);
@@ -72,7 +72,7 @@ async fn writes_leave_a_connection_to_reads_and_wait_at_most_10_s() {
             database.write(work).await.unwrap();
         })
     };
-    // Two is the maximum of four connections.
+    // Writes use at most two of four connections.
     let slow: Vec<_> = (0..2).map(write).collect();
     while database.connection_stats().in_use < 2 {
         tokio::task::yield_now().await;

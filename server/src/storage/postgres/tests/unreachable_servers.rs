@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use super::{TIMEOUT, count_rows, error_chain, new_database};
+use super::{TIMEOUT, count_rows, new_database};
 use crate::storage::postgres::pool::Pool;
 use crate::storage::postgres::target::Target;
 use crate::storage::postgres::testing::{TestDatabase, database_url};
 use crate::storage::postgres::{self, Postgres};
 use crate::storage::sql::{Database, Session};
 use crate::storage::{Result, StoreError};
+use crate::telemetry::error_chain;
 
 #[tokio::test]
 async fn stopped_server_is_reported_immediately() {

@@ -7,7 +7,7 @@ use leadscribe_engine::record::CallRecord;
 
 use super::{
     call_references, check_times, contradicts_campaign_lead, find_by_identifier, identifier_taken_error,
-    with_references_of, without_deleted_likely_lead,
+    with_references_of, without_deleted_fallback_lead,
 };
 use crate::storage::sql::entity::Entity;
 use crate::storage::sql::input_format::InputFormat;
@@ -72,7 +72,8 @@ impl<'s> Batch<'s> {
         let Some(old) = self.find_for_record(record)?.cloned() else {
             let campaign_lead = record.campaign_lead_id.flatten().and_then(|id| self.campaign_leads.get(&id));
             let lead_exists = |lead: LeadId| Ok(self.leads.contains(&lead.0));
-            let completed_record = without_deleted_likely_lead(with_references_of(record, campaign_lead), lead_exists)?;
+            let completed_record =
+                without_deleted_fallback_lead(with_references_of(record, campaign_lead), lead_exists)?;
             let new = Call::from_record(&completed_record, audit.at)
                 .map_err(|diagnostic| InputFormat::Row.write_error(diagnostic))?;
             self.check(None, &new)?;

@@ -17,14 +17,19 @@ const INSERT_COLUMNS: [&str; 8] =
 /// Template of a request that matched nothing, so that requests without deliveries can't fill the disk.
 const EMPTY_TEMPLATE: &str = "null";
 
-/// Refuses `additional` deliveries of a token if it would have more than `max_open` pending deliveries.
-fn check_open_limit(session: &dyn Session, token: TokenId, additional: u64, max_open: u64) -> Result<(), WriteError> {
+/// Refuses `additional` deliveries of a token if it would have more than `max_pending` pending deliveries.
+fn check_pending_limit(
+    session: &dyn Session,
+    token: TokenId,
+    additional: u64,
+    max_pending: u64,
+) -> Result<(), WriteError> {
     let sql = "SELECT count(*) FROM deliveries WHERE token_id = ?1 AND state IN ('queued', 'delivering')";
-    let open_count: u64 = session.query_value(sql, &binds![token.0])?;
-    if additional == 0 || open_count.saturating_add(additional) <= max_open {
+    let pending_count: u64 = session.query_value(sql, &binds![token.0])?;
+    if additional == 0 || pending_count.saturating_add(additional) <= max_pending {
         return Ok(());
     }
-    let detail = stored::too_many_pending_deliveries(open_count, max_open, additional);
+    let detail = stored::too_many_pending_deliveries(pending_count, max_pending, additional);
     let diagnostic = Diagnostic::new(Location::default(), TOO_MANY_PENDING_DELIVERIES, detail);
     Err(WriteError::Refused(diagnostic.suggest(stored::wait_for_deliveries())))
 }
@@ -58,11 +63,11 @@ pub(super) fn create(
     token: TokenId,
     calls: &[CallId],
     target: &CallbackTarget,
-    max_open: u64,
+    max_pending: u64,
     audit: &AuditContext,
 ) -> Result<SpeechRequestId, WriteError> {
     lock_token(session, token)?;
-    check_open_limit(session, token, calls.len() as u64, max_open)?;
+    check_pending_limit(session, token, calls.len() as u64, max_pending)?;
     let template = if calls.is_empty() { EMPTY_TEMPLATE } else { target.template.text() };
     let id = insert_request(session, token, target, template, false, audit.at)?;
     if !calls.is_empty() {
@@ -81,7 +86,7 @@ pub(super) fn create_test(
     session: &dyn Session,
     token: TokenId,
     target: &CallbackTarget,
-    max_open: u64,
+    max_pending: u64,
     audit: &AuditContext,
 ) -> Result<Delivery, WriteError> {
     let refuse = |code, detail: String| Err(WriteError::Refused(Diagnostic::new(Location::default(), code, detail)));
@@ -90,7 +95,7 @@ pub(super) fn create_test(
         Some(true) => return refuse("revoked", format!("token {token} is revoked")),
         Some(false) => {}
     }
-    check_open_limit(session, token, 1, max_open)?;
+    check_pending_limit(session, token, 1, max_pending)?;
     let request = insert_request(session, token, target, target.template.text(), true, audit.at)?;
     let endpoint = endpoint_queue::ensure_endpoint(session, &target.url, audit.at)?;
     let row = binds![None::<i64>, request, token.0, None::<i64>, endpoint, audit.at, audit.at, audit.at];

@@ -28,11 +28,11 @@ struct Callability {
 
 /// Evaluates the leads that a plan changes, in all their campaigns and in the campaign they are added to, before and after the change.
 pub fn callable_change(session: &dyn Session, plan: &Plan, now: Timestamp) -> Result<CallableChange> {
-    let (new_leads, new_campaign_leads) = (&plan.leads, &plan.campaign_leads);
-    let ids: BTreeSet<_> = new_leads
+    let ids: BTreeSet<_> = plan
+        .leads
         .iter()
         .map(|change| change.new.id)
-        .chain(new_campaign_leads.iter().map(|change| change.new.lead_id))
+        .chain(plan.campaign_leads.iter().map(|change| change.new.lead_id))
         .chain(plan.new_campaign_leads.iter().map(|new_campaign_lead| new_campaign_lead.lead_id))
         .collect();
     if ids.is_empty() {
@@ -42,27 +42,28 @@ pub fn callable_change(session: &dyn Session, plan: &Plan, now: Timestamp) -> Re
     let leads: Vec<Lead> = record::find_all(session, ids.iter().copied())?;
     let leads: HashMap<_, _> = leads.into_iter().map(|lead| (lead.id, lead)).collect();
     let (sql, binds) = lead_lookup::campaign_leads_query(session.dialect(), &ids).finish();
-    let inside = session.query(&sql, &binds, rows::read_campaign_lead)?;
+    let campaign_leads = session.query(&sql, &binds, rows::read_campaign_lead)?;
     let campaign_ids: BTreeSet<_> =
-        inside.iter().chain(&plan.new_campaign_leads).map(|item| item.campaign_id.0).collect();
+        campaign_leads.iter().chain(&plan.new_campaign_leads).map(|item| item.campaign_id.0).collect();
     let campaigns: Vec<Campaign> = record::find_all(session, campaign_ids)?;
     let campaigns: HashMap<_, _> = campaigns.into_iter().map(|campaign| (campaign.id, campaign)).collect();
     let dialable: HashMap<_, _> = statuses::list(session)?.into_iter().map(|item| (item.name, item.dialable)).collect();
-    let new_leads: HashMap<_, _> = new_leads.iter().map(|change| (change.new.id, &change.new)).collect();
-    let new_campaign_leads: HashMap<_, _> =
-        new_campaign_leads.iter().map(|change| (change.new.id, &change.new)).collect();
+    let changed_leads: HashMap<_, _> = plan.leads.iter().map(|change| (change.new.id, &change.new)).collect();
+    let changed_campaign_leads: HashMap<_, _> =
+        plan.campaign_leads.iter().map(|change| (change.new.id, &change.new)).collect();
 
-    let evaluate = |lead: &Lead, inside: &CampaignLead, campaign: &Campaign| {
+    let evaluate = |lead: &Lead, campaign_lead: &CampaignLead, campaign: &Campaign| {
         let mut verdict = Callability { is_callable_now: true, is_ever_callable: true };
-        let dialable = dialable.get(&inside.status).copied().unwrap_or(false);
-        callable::judge_codes(&Callee::from(lead), inside, campaign, dialable, now, |code| {
+        let dialable = dialable.get(&campaign_lead.status).copied().unwrap_or(false);
+        callable::judge_codes(&Callee::from(lead), campaign_lead, campaign, dialable, now, |code| {
             verdict.is_callable_now = false;
             verdict.is_ever_callable &= TEMPORARY_REASONS.contains(&code);
         });
         verdict
     };
-    let (mut gained, mut lost, mut released) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
-    let existing = inside.iter().map(|old| (old, new_campaign_leads.get(&old.id).copied().unwrap_or(old), true));
+    let (mut gained, mut lost, mut unblocked) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    let existing =
+        campaign_leads.iter().map(|old| (old, changed_campaign_leads.get(&old.id).copied().unwrap_or(old), true));
     for (old, new, is_in_campaign) in existing
         .chain(plan.new_campaign_leads.iter().map(|new_campaign_lead| (new_campaign_lead, new_campaign_lead, false)))
     {
@@ -71,17 +72,17 @@ pub fn callable_change(session: &dyn Session, plan: &Plan, now: Timestamp) -> Re
         let mut before = evaluate(lead, old, campaign);
         // A lead outside the campaign isn't callable there now; the other reasons are the same before and after.
         before.is_callable_now &= is_in_campaign;
-        let new_lead = new_leads.get(&lead.id).copied().unwrap_or(lead);
+        let new_lead = changed_leads.get(&lead.id).copied().unwrap_or(lead);
         let after = evaluate(new_lead, new, campaign);
         let tallies = [
             (&mut gained, !before.is_callable_now && after.is_callable_now),
             (&mut lost, before.is_callable_now && !after.is_callable_now),
-            (&mut released, !before.is_ever_callable && after.is_ever_callable),
+            (&mut unblocked, !before.is_ever_callable && after.is_ever_callable),
         ];
         for (leads, _) in tallies.into_iter().filter(|(_, has_change)| *has_change) {
             leads.insert(lead.id);
         }
     }
-    let [gained, lost, released] = [gained, lost, released].map(|leads| leads.len() as u64);
-    Ok(CallableChange { gained, lost, unblocked: released })
+    let [gained, lost, unblocked] = [gained, lost, unblocked].map(|leads| leads.len() as u64);
+    Ok(CallableChange { gained, lost, unblocked })
 }

@@ -16,7 +16,7 @@ use crate::storage::sqlite::Sqlite;
 /// Timeout for steps whose duration isn't tested.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Number of out-of-order leads that makes an index want a rebuild.
+/// Number of out-of-order leads after which an index needs compaction.
 const COMPACTION_THRESHOLD: i64 = 10_100;
 
 fn database() -> (Sqlite, TempDir) {
@@ -41,11 +41,11 @@ fn now() -> Timestamp {
     DateTime::from_timestamp(1_777_627_800, 0).unwrap()
 }
 
-/// Total, and the ids of a page in the middle; `None` if the look-up would have to use SQL.
+/// Total, and the ids of a page in the middle; `None` if the lookup would have to use SQL.
 async fn look_up_page(database: &Sqlite, index: &Arc<IndexCache>) -> Option<(u64, Vec<i64>)> {
     let filter = filter::parse_and_check(r#"{"limit":"2;10099"}"#, &Limits::default()).unwrap();
     let page = look_up(database, index, &filter, now()).await.unwrap()?;
-    Some((page.total, page.leads.iter().map(|page| page.lead.id().0).collect()))
+    Some((page.total, page.leads.iter().map(|lead| lead.lead.id().0).collect()))
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -157,7 +157,7 @@ async fn short_look_ups_overtake_costly_ones_after_a_change() {
     assert!(tokio::time::timeout(Duration::from_millis(20), &mut lookup).await.is_err());
     drop(end_change_sender);
     assert_eq!(lookup.await, Some((3, vec![])));
-    assert!(slow_lookups.iter().all(|slow_lookups| !slow_lookups.is_finished()));
+    assert!(slow_lookups.iter().all(|slow_lookup| !slow_lookup.is_finished()));
     assert!(change.join().unwrap());
     drop(end_slow_sender);
 }
@@ -169,26 +169,26 @@ async fn changes_do_not_wait_for_costly_look_ups() {
     add_leads(&database, 1, 3).await;
     rebuild(&database, &index).await.unwrap();
     let filter = filter::parse_and_check(r#"{"limit":"9;0"}"#, &Limits::default()).unwrap();
-    let (begun, has_begun) = tokio::sync::oneshot::channel();
-    let (finish, finishes) = mpsc::channel::<()>();
+    let (started_sender, started_receiver) = tokio::sync::oneshot::channel();
+    let (end_sender, end_receiver) = mpsc::channel::<()>();
     let costly_index = Arc::clone(&index);
     let costly = tokio::spawn(async move {
         let look_up_in_two_steps = move |index: &LeadIndex| {
             let total = query_index(index, &filter, now()).total;
-            begun.send(()).unwrap();
-            finishes.recv_timeout(TIMEOUT).unwrap();
+            started_sender.send(()).unwrap();
+            end_receiver.recv_timeout(TIMEOUT).unwrap();
             let result = query_index(index, &filter, now());
             (total, result.total, result.leads.len())
         };
         query_on_slow_pool(&costly_index, look_up_in_two_steps).await
     });
-    has_begun.await.unwrap();
+    started_receiver.await.unwrap();
 
     add_leads(&database, 4, 4).await;
     let short = tokio::time::timeout(TIMEOUT, look_up_page(&database, &index)).await.expect("the change is applied");
     assert_eq!(short, Some((4, vec![])));
     assert!(!costly.is_finished());
-    finish.send(()).unwrap();
+    end_sender.send(()).unwrap();
     assert_eq!(costly.await.unwrap().unwrap(), Some((3, 3, 3)), "the result reflects one state");
 }
 

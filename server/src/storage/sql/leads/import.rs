@@ -18,7 +18,7 @@ use crate::storage::{AuditContext, BatchOutcome, Result, RowOutcome, StoreError,
 /// Options of an import of leads. The default is for leads that are written outside an import.
 #[derive(Default)]
 pub(in crate::storage::sql) struct LeadImportOptions<'a> {
-    /// Import id that created leads store.
+    /// Id of the import, which created leads store.
     pub import: Option<ImportId>,
     /// Owner of the undo journal entries, if the journal records the changes.
     pub owner: Option<JournalOwner>,

@@ -92,7 +92,7 @@ impl List for TranscriptQuery {
     }
 }
 
-/// Columns that [`read_hit`] reads: the columns of [`transcript`], then columns of the call.
+/// Columns that [`read_hit`] reads: the columns of [`read_transcript`], then columns of the call.
 const HIT_COLUMNS: &str =
     concat!(transcript_columns!(), ", s.token_id, c.lead_id, c.campaign_id, p.name, c.agent, c.created_at");
 

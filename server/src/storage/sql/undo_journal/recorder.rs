@@ -156,17 +156,17 @@ impl<'s> Recorder<'s> {
 
     /// The owner's existing journal rows of the changed records, by record id.
     fn find_existing(&self) -> Result<HashMap<i64, RecordedChange>> {
-        let rows: Vec<_> =
+        let record_ids: Vec<_> =
             self.changes.iter().filter(|change| !change.has_new_id).map(|change| change.record_id).collect();
-        if rows.is_empty() {
+        if record_ids.is_empty() {
             return Ok(HashMap::new());
         }
-        let owner = self.owner.column();
-        let record_condition = self.session.dialect().is_any_of("record_id", "?3");
+        let owner_column = self.owner.column();
+        let has_record = self.session.dialect().is_any_of("record_id", "?3");
         let sql = format!(
-            "SELECT record_id, id, new_values, old_values FROM undo_journal WHERE {owner} = ?1 AND kind = ?2 AND {record_condition}"
+            "SELECT record_id, id, new_values, old_values FROM undo_journal WHERE {owner_column} = ?1 AND kind = ?2 AND {has_record}"
         );
-        let binds = [Bind::Integer(self.owner.id()), Bind::from(self.kind.as_str()), Bind::ids(rows)];
+        let binds = [Bind::Integer(self.owner.id()), Bind::from(self.kind.as_str()), Bind::ids(record_ids)];
         let existing = self.session.query(&sql, &binds, |row| {
             Ok((
                 row.get(0)?,

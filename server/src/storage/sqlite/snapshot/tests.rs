@@ -110,25 +110,28 @@ async fn reports_corrupt_and_foreign_files() {
     let store = SqliteStore::open(&path).unwrap();
     store.create_lead(LeadRecord::default(), &audit_context()).await.unwrap();
     drop(store);
-    let intact_copy = make_copy(&path);
-    let connection = Connection::open(intact_copy.path()).unwrap();
+    let damaged_copy = make_copy(&path);
+    let connection = Connection::open(damaged_copy.path()).unwrap();
     connection
         .execute_batch(
             "PRAGMA foreign_keys = OFF; INSERT INTO sessions (hash, user_id, csrf_token, created_at, expires_at) VALUES (zeroblob(32), 99, 'x', 0, 0); PRAGMA user_version = 1",
         )
         .unwrap();
     drop(connection);
-    assert_eq!(error_message(intact_copy.path()), "the database is damaged: a row of sessions refers to a missing row");
+    assert_eq!(
+        error_message(damaged_copy.path()),
+        "the database is damaged: a row of sessions refers to a missing row"
+    );
 
-    let intact_copy = make_copy(&path);
-    let mut bytes = std::fs::read(intact_copy.path()).unwrap();
+    let damaged_copy = make_copy(&path);
+    let mut bytes = std::fs::read(damaged_copy.path()).unwrap();
     let half = bytes.len() / 2;
     bytes[half..half + 4_096].fill(0x5a);
-    std::fs::write(intact_copy.path(), bytes).unwrap();
+    std::fs::write(damaged_copy.path(), bytes).unwrap();
     assert!(
-        error_message(intact_copy.path()).starts_with("the database is damaged: "),
+        error_message(damaged_copy.path()).starts_with("the database is damaged: "),
         "{}",
-        error_message(intact_copy.path())
+        error_message(damaged_copy.path())
     );
 
     let newer = Connection::open(&path).unwrap();

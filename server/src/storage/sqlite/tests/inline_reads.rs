@@ -15,20 +15,20 @@ fn slow_inline_reads_leave_an_async_thread_free() {
     let (store, reads) = (Arc::new(store), threads.min(8));
     // Run concurrently, so that each opens a connection, which stays idle afterwards.
     let barrier = Arc::new(Barrier::new(reads));
-    let ask = |_| {
+    let start_read = |_| {
         let (store, barrier) = (store.clone(), barrier.clone());
         runtime.spawn(async move {
             let work = move |_: &dyn Session| Ok(barrier.wait());
             store.database().point_readers.read(work).await.unwrap();
         })
     };
-    let reads_done: Vec<_> = (0..reads).map(ask).collect();
+    let reads_done: Vec<_> = (0..reads).map(start_read).collect();
     reads_done.into_iter().for_each(|task| runtime.block_on(task).unwrap());
 
     let disk = Arc::new(RwLock::new(()));
     let disk_lock = disk.write().unwrap();
     let (started_sender, started_receiver) = mpsc::channel();
-    let ask = |_| {
+    let start_read = |_| {
         let (store, disk, started_sender) = (store.clone(), disk.clone(), Mutex::new(started_sender.clone()));
         runtime.spawn(async move {
             let work = move |_: &dyn Session| {
@@ -39,14 +39,14 @@ fn slow_inline_reads_leave_an_async_thread_free() {
             store.database().read_point(work).await.unwrap();
         })
     };
-    let slow_reads: Vec<_> = (0..reads).map(ask).collect();
+    let slow_reads: Vec<_> = (0..reads).map(start_read).collect();
     (0..reads).for_each(|_| started_receiver.recv().unwrap());
     let (result_sender, result_receiver) = mpsc::channel();
     runtime.spawn(async move { result_sender.send(()).unwrap() });
-    let result_receiver = result_receiver.recv_timeout(Duration::from_secs(30));
+    let result = result_receiver.recv_timeout(Duration::from_secs(30));
     drop(disk_lock);
     slow_reads.into_iter().for_each(|read| runtime.block_on(read).unwrap());
-    result_receiver.expect("a result that needs no database");
+    result.expect("a result that needs no database");
 }
 
 #[tokio::test]
@@ -70,7 +70,7 @@ async fn small_queries_do_not_wait_for_long_reads() {
     while store.database().readers.stats().waiting == 0 {
         tokio::task::yield_now().await;
     }
-    // The long read would never end.
+    // The long reads don't end on their own.
     store.ping().await.unwrap();
     store.database().read_urgent(|_| Ok(())).await.unwrap();
     drop(release_sender);

@@ -60,7 +60,7 @@ async fn credential_use_is_recorded_once_behind_a_slow_write() {
     }
     drop(release);
     write_task.await.unwrap();
-    // Queued behind that write.
+    // This write is queued behind the one that records the use.
     store.check_writable().await.unwrap();
     let page = store.api_keys(Slice { count: 1, offset: 0 }).await.unwrap();
     assert!(page.items[0].last_used_at.is_some());
