@@ -283,7 +283,7 @@ impl Config {
     fn merge_layers(file_text: &str, flags: &Flags) -> anyhow::Result<Self> {
         let mut layers = Value::default();
         for OptionSpec { section, key, option_type, default, .. } in all_options() {
-            layers[*section][*key] = option_type.value(default);
+            layers[*section][*key] = option_type.parse_default(default);
         }
         merge(&mut layers, serde_json::to_value(file::parse_options(file_text)?)?);
         merge(&mut layers, serde_json::to_value(flags)?);

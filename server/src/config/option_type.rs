@@ -33,8 +33,8 @@ impl OptionType {
         }
     }
 
-    /// Converts a default, which the option table has as text, to this type.
-    pub(super) fn value(self, default: &str) -> Value {
+    /// Parses a default, which the option table has as text.
+    pub(super) fn parse_default(self, default: &str) -> Value {
         match self {
             Self::Boolean | Self::Integer => default.parse().expect("the defaults are valid"),
             Self::Text | Self::List => Value::from(default),

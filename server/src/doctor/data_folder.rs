@@ -45,7 +45,7 @@ pub(super) fn check(context: &CheckContext) -> Vec<CheckResult> {
     let mut results = vec![check_access(folder), check_permissions(folder, metadata.mode()), check_space(folder)];
     results.extend(check_file_system(folder));
     results.push(check_uploads(context));
-    results.push(leftovers(context));
+    results.push(check_leftovers(context));
     results
 }
 
@@ -128,7 +128,7 @@ fn check_file_system(_folder: &Path) -> Option<CheckResult> {
 }
 
 /// Checks for files of killed backups in the folder and of killed restores next to it.
-fn leftovers(context: &CheckContext) -> CheckResult {
+fn check_leftovers(context: &CheckContext) -> CheckResult {
     let (folder, before) = (&context.config.storage.data_dir, context.now - ABANDONED_BACKUP_AGE);
     let old_files = |folder: &Path| {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();

@@ -212,15 +212,12 @@ impl SqlBuilder {
     fn push_test(&mut self, expression: &str, test: &Test) -> &mut Self {
         match test {
             Test::In { values, includes_null } => {
-                let tests = [!values.is_empty(), *includes_null]
-                    .into_iter()
-                    .enumerate()
-                    .filter(|(_, is_included)| *is_included);
-                self.push_joined(" OR ", "FALSE", tests, |sql, (test, _)| {
-                    if test == 0 {
-                        sql.push_any_of(expression, values.iter().map(Bind::from).collect());
-                    } else {
+                let tests = [(!values.is_empty()).then_some(false), includes_null.then_some(true)];
+                self.push_joined(" OR ", "FALSE", tests.into_iter().flatten(), |sql, is_null_test| {
+                    if is_null_test {
                         sql.push(expression).push(" IS NULL");
+                    } else {
+                        sql.push_any_of(expression, values.iter().map(Bind::from).collect());
                     }
                 })
             }
@@ -247,9 +244,9 @@ impl SqlBuilder {
         has_values: bool,
         push_in: impl Fn(&mut Self),
     ) -> &mut Self {
-        let tests = [excludes_null, has_values].into_iter().enumerate().filter(|(_, is_included)| *is_included);
-        self.push_all(tests, |sql, (test, _)| {
-            if test == 0 {
+        let tests = [excludes_null.then_some(true), has_values.then_some(false)];
+        self.push_all(tests.into_iter().flatten(), |sql, is_null_test| {
+            if is_null_test {
                 sql.push(exists);
             } else {
                 // Unlike `NOT`, also true for null.

@@ -61,13 +61,13 @@ pub(super) fn outcome_names(response: &SubmissionResponse) -> Vec<(i64, String)>
 
 pub async fn calls_are_skipped_for_every_reason(store: TestStore) {
     let token = new_token(&store, 1).await;
-    let state = async |state| {
+    let create_with_state = async |state| {
         let record = CallRecord { recording_state: Some(state), ..call_record() };
         store.create_call(record, &audit_at(0)).await.unwrap().id.0
     };
-    let none = state(RecordingState::None).await;
-    let pending = state(RecordingState::Pending).await;
-    let failed_recording = state(RecordingState::Failed).await;
+    let none = create_with_state(RecordingState::None).await;
+    let pending = create_with_state(RecordingState::Pending).await;
+    let failed_recording = create_with_state(RecordingState::Failed).await;
     let first = create_recorded_call(&store, 0, 60.0, 2).await;
     let last = create_recorded_call(&store, 100, 60.0, 2).await;
     let early = create_recorded_call(&store, -1, 60.0, 2).await;

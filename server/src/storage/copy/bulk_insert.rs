@@ -14,7 +14,7 @@ pub(super) fn copy_table(
     session: &dyn Session,
     source: &Source,
     table: &Table,
-    steps: &mut ProgressReporter,
+    progress: &mut ProgressReporter,
 ) -> Result<(), CopyError> {
     let sql = insert_sql(table);
     let mut statement = source.select(table)?;
@@ -23,10 +23,10 @@ pub(super) fn copy_table(
     while let Some(row) = rows.next()? {
         batch.push(source::read_row(table, row)?);
         if batch.is_full() {
-            steps.advance(batch.send(session, table, &sql)?);
+            progress.advance(batch.send(session, table, &sql)?);
         }
     }
-    steps.advance(batch.send(session, table, &sql)?);
+    progress.advance(batch.send(session, table, &sql)?);
     Ok(())
 }
 

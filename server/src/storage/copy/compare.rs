@@ -14,7 +14,7 @@ pub(super) fn compare(
     session: &dyn Session,
     source: &Source,
     table: &Table,
-    steps: &mut ProgressReporter,
+    progress: &mut ProgressReporter,
 ) -> Result<(), CopyError> {
     let mut statement = source.select(table)?;
     let mut expected = statement.query([])?;
@@ -24,7 +24,7 @@ pub(super) fn compare(
             return Err(CopyError::ExtraRow { row: table.row_name(&actual) }.into());
         };
         compare_row(table, &source::read_row(table, row)?, &actual)?;
-        steps.advance(1);
+        progress.advance(1);
         Ok(())
     })?;
     match expected.next()? {

@@ -48,14 +48,14 @@ pub enum CopyError {
     #[error("the PostgreSQL database is not empty: it contains {0}")]
     TargetNotEmpty(String),
     /// PostgreSQL can't represent a value.
-    #[error("{row}: {column} contains {why}, which PostgreSQL can't store")]
+    #[error("{row}: {column} contains {reason}, which PostgreSQL can't store")]
     UnsupportedValue {
         /// Row of the value.
         row: String,
         /// Column of the value.
         column: String,
-        /// Reason.
-        why: &'static str,
+        /// Description of the value.
+        reason: &'static str,
     },
     /// PostgreSQL refuses a row.
     #[error("{row}: PostgreSQL rejected this row")]

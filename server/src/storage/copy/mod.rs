@@ -98,16 +98,16 @@ fn copy_all_tables(
     for table in &tables {
         copied.push(CopiedTable { table: table.name.clone(), rows: source.count(table)? });
     }
-    let mut steps = ProgressReporter::new(&copied, report_progress);
+    let mut progress = ProgressReporter::new(&copied, report_progress);
     for table in &tables {
-        steps.begin_step(format!("copying {}", table.name));
-        bulk_insert::copy_table(session, source, table, &mut steps)?;
+        progress.begin_step(format!("copying {}", table.name));
+        bulk_insert::copy_table(session, source, table, &mut progress)?;
     }
-    steps.begin_step("indexing the words of transcripts".to_owned());
-    transcript_words::index_words(session, source, &mut steps)?;
-    compare_all_tables(session, source, &tables, &mut steps)?;
+    progress.begin_step("indexing the words of transcripts".to_owned());
+    transcript_words::index_words(session, source, &mut progress)?;
+    compare_all_tables(session, source, &tables, &mut progress)?;
 
-    steps.begin_step("collecting planner statistics".to_owned());
+    progress.begin_step("collecting planner statistics".to_owned());
     for table in &tables {
         if table.has_sequence {
             advance_sequence(session, table, source.highest_id(table)?)?;
@@ -125,14 +125,14 @@ fn compare_all_tables(
     session: &dyn Session,
     source: &Source,
     tables: &[Table],
-    steps: &mut ProgressReporter,
+    progress: &mut ProgressReporter,
 ) -> Result<(), CopyError> {
     for table in tables {
-        steps.begin_step(format!("comparing {}", table.name));
-        compare::compare(session, source, table, steps)?;
+        progress.begin_step(format!("comparing {}", table.name));
+        compare::compare(session, source, table, progress)?;
     }
-    steps.begin_step("comparing the words of transcripts".to_owned());
-    transcript_words::compare_words(session, steps)
+    progress.begin_step("comparing the words of transcripts".to_owned());
+    transcript_words::compare_words(session, progress)
 }
 
 /// Checks that the target only contains the initial rows of a new database.

@@ -131,7 +131,7 @@ pub(super) fn read_row(table: &Table, row: &rusqlite::Row<'_>) -> Result<Vec<Bin
     match unsupported {
         None => Ok(values),
         Some((column, reason)) => {
-            Err(CopyError::UnsupportedValue { row: table.row_name(&values), column: column.name.clone(), why: reason })
+            Err(CopyError::UnsupportedValue { row: table.row_name(&values), column: column.name.clone(), reason })
         }
     }
 }

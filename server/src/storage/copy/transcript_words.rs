@@ -20,7 +20,7 @@ fn normalized_words(id: i64, content: &str) -> Result<String, CopyError> {
     let unsupported = |reason| CopyError::UnsupportedValue {
         row: format!("transcripts, transcription_id {id}"),
         column: "content".to_owned(),
-        why: reason,
+        reason,
     };
     let content: TranscriptContent =
         serde_json::from_str(content).map_err(|_| unsupported("a transcript that can't be read"))?;
@@ -33,18 +33,18 @@ fn normalized_words(id: i64, content: &str) -> Result<String, CopyError> {
 pub(super) fn index_words(
     session: &dyn Session,
     source: &Source,
-    steps: &mut ProgressReporter,
+    progress: &mut ProgressReporter,
 ) -> Result<(), CopyError> {
     source.for_each_transcript(&mut |id, content| {
         let insert = "INSERT INTO transcript_words (transcription_id, words) VALUES (?1, ?2)";
         session.execute(insert, &binds![id, normalized_words(id, content)?])?;
-        steps.advance(1);
+        progress.advance(1);
         Ok(())
     })
 }
 
 /// Checks that every transcript of the target has exactly its words.
-pub(super) fn compare_words(session: &dyn Session, steps: &mut ProgressReporter) -> Result<(), CopyError> {
+pub(super) fn compare_words(session: &dyn Session, progress: &mut ProgressReporter) -> Result<(), CopyError> {
     let sql = "SELECT t.transcription_id, t.content, w.words FROM transcripts t
          LEFT JOIN transcript_words w ON w.transcription_id = t.transcription_id ORDER BY t.transcription_id";
     session.query_each(sql, &[], &mut |row| {
@@ -53,7 +53,7 @@ pub(super) fn compare_words(session: &dyn Session, steps: &mut ProgressReporter)
             let row = format!("transcript_words, transcription_id {id}");
             return Err(CopyError::ValueMismatch { row, column: "words".to_owned() }.into());
         }
-        steps.advance(1);
+        progress.advance(1);
         Ok(())
     })?;
     Ok(())

@@ -85,7 +85,7 @@ fn list_for_call(session: &dyn Session, call: CallId) -> Result<Vec<Transcriptio
     session.query(&sql, &binds![call.0], read_transcription)
 }
 
-fn find_own(session: &dyn Session, call: CallId, token: TokenId) -> Result<Option<Transcription>> {
+fn find_for_token(session: &dyn Session, call: CallId, token: TokenId) -> Result<Option<Transcription>> {
     let sql = format!(
         "SELECT {TRANSCRIPTION_COLUMNS} FROM transcriptions WHERE token_id = ?2
          AND id = (SELECT max(id) FROM transcriptions WHERE call_id = ?1)"
@@ -223,7 +223,7 @@ impl<D: Database> TranscriptStore for SqlStore<D> {
     }
 
     async fn token_transcription(&self, call: CallId, token: TokenId) -> Result<Option<Transcription>> {
-        self.database.read(move |session| find_own(session, call, token)).await
+        self.database.read(move |session| find_for_token(session, call, token)).await
     }
 
     async fn transcript(&self, call: CallId) -> Result<Option<Transcript>> {
