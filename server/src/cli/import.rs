@@ -50,7 +50,7 @@ pub struct Import {
     /// Trunks in call detail records, such as 12345,line-*
     #[arg(long, value_name = "PATTERNS", value_delimiter = ',')]
     trunks: Vec<String>,
-    /// Rows about the same record: import the first of them, or none
+    /// Rows with the same identifier: import the first of them, or none
     #[arg(long, value_name = "MODE", value_parser = name_parser(Duplicates::names(), Duplicates::from_name))]
     duplicates: Option<Duplicates>,
     /// Campaign to add the leads to: its name or id
@@ -158,7 +158,7 @@ impl Import {
         );
         let counted_rows = counts.inserted + counts.updated + counts.unchanged + counts.rejected;
         if counts.read > counted_rows {
-            eprintln!("the other rows belong to the same calls");
+            eprintln!("the remaining rows belong to calls that are already counted");
         }
         if let Some(campaign) = &import.campaign {
             let name = campaign.name.clone().unwrap_or_else(|| campaign.id.to_string());

@@ -156,7 +156,7 @@ pub(super) enum Failure {
     SerializationConflict,
     /// A constraint was violated, possibly because of rows that others wrote or deleted concurrently.
     ConstraintViolation,
-    /// The server is temporarily unable to do it.
+    /// The server can't run the statement for now.
     Unavailable,
     /// Other transactions held locks for too long.
     Busy,
