@@ -72,6 +72,13 @@ pub enum StoreError {
     Failed(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
+impl From<tokio::task::JoinError> for StoreError {
+    /// Converts the error of work on another thread, which panicked or was stopped because the program is shutting down.
+    fn from(error: tokio::task::JoinError) -> Self {
+        Self::Failed(Box::new(error))
+    }
+}
+
 /// Error of a write: it was refused, or the store failed.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {

@@ -64,7 +64,7 @@ pub async fn copy(
     let (file, url) = (file.to_owned(), url.to_owned());
     let open_both = move || Ok::<_, CopyError>((Source::open(&file)?, Postgres::open(&url, None, 1)?));
     let task = tokio::task::spawn_blocking(open_both).await;
-    let (source, target) = task.map_err(|panic| StoreError::Failed(Box::new(panic)))??;
+    let (source, target) = task.map_err(StoreError::from)??;
     let source = Mutex::new(source);
     let copied = target.write_locking::<_, StoreError>(move |session| {
         let source = source.lock().unwrap_or_else(PoisonError::into_inner);

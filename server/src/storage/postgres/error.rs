@@ -209,8 +209,3 @@ impl From<postgres::Error> for StoreError {
         Failure::classify(&error).store_error(ServerError::from_error(&error))
     }
 }
-
-/// The worker thread panicked or the program is shutting down.
-pub(super) fn join_error(error: tokio::task::JoinError) -> StoreError {
-    StoreError::Failed(Box::new(error))
-}

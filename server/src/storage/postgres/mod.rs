@@ -38,7 +38,6 @@ mod transaction;
 pub use error::OpenError;
 
 use connection::Connection;
-use error::join_error;
 use pool::Pool;
 use replica::Replica;
 use target::Target;
@@ -115,7 +114,7 @@ impl Postgres {
             transaction::run(&pool, kind, work)
         })
         .await
-        .map_err(join_error)?
+        .map_err(StoreError::from)?
     }
 }
 
@@ -143,7 +142,7 @@ impl Database for Postgres {
             let result = replica.read(&primary, primary_permit, &work);
             (result, work)
         });
-        let (result, work) = task.await.map_err(join_error)?;
+        let (result, work) = task.await?;
         metrics::count_read(if result.is_some() { "replica" } else { "primary" });
         match result {
             Some(result) => result,
@@ -194,8 +193,7 @@ impl Database for Postgres {
             pool.check_in(connection);
             Ok(())
         })
-        .await
-        .map_err(join_error)?
+        .await?
     }
 
     async fn listen(&self, on_notice: Arc<dyn Fn(Notice) + Send + Sync>) {

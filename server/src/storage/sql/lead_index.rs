@@ -216,7 +216,7 @@ pub(super) async fn look_up<D: Database>(
         None => {
             let (index, filter) = (Arc::clone(index), filter.clone());
             let result = move || index.read().as_ref().map(|index| query_index_if_quick(index, &filter, now));
-            FAST_LOOKUP_POOL.run(result).await.map_err(pool_error)?
+            FAST_LOOKUP_POOL.run(result).await?
         }
     };
     match result {
@@ -280,11 +280,8 @@ async fn query_on_slow_pool<T: Send + 'static>(
 ) -> Result<Option<T>, StoreError> {
     let index = Arc::clone(index);
     // The snapshot is taken on that thread, so that waiting lookups don't keep old columns in memory.
-    SLOW_LOOKUP_POOL.run(move || index.snapshot().map(|index| query(&index))).await.map_err(pool_error)
-}
-
-fn pool_error(error: impl std::error::Error + Send + Sync + 'static) -> StoreError {
-    StoreError::Failed(Box::new(error))
+    let result = SLOW_LOOKUP_POOL.run(move || index.snapshot().map(|index| query(&index))).await;
+    result.map_err(|error| StoreError::Failed(Box::new(error)))
 }
 
 /// Maintains the index: builds it, updates it at intervals, and rebuilds it after it was dropped. Never returns.

@@ -56,8 +56,3 @@ pub(super) fn is_locked(error: &StoreError) -> bool {
     let cause = cause.downcast_ref::<rusqlite::Error>().and_then(rusqlite::Error::sqlite_error_code);
     cause == Some(ErrorCode::DatabaseBusy)
 }
-
-/// The worker thread panicked or the program is shutting down.
-pub(super) fn join_error(error: tokio::task::JoinError) -> StoreError {
-    StoreError::Failed(Box::new(error))
-}

@@ -30,7 +30,7 @@ pub(crate) mod upgrades;
 
 pub use error::OpenError;
 
-use error::{is_locked, join_error};
+use error::is_locked;
 use reader_pool::ReaderPool;
 use session::SqliteSession;
 
@@ -132,7 +132,7 @@ impl Database for Sqlite {
             Ok(value)
         })
         .await
-        .map_err(join_error)?
+        .map_err(StoreError::from)?
     }
 
     async fn write_locking<T: Send + 'static, E: WorkError>(&self, work: impl DatabaseWork<T, E>) -> Result<T, E> {
@@ -145,11 +145,10 @@ impl Database for Sqlite {
         while !is_merged {
             let writer = Arc::clone(&self.writer).lock_owned().await;
             let step = tokio::task::spawn_blocking(move || erasure::merge_words(&writer, is_first)).await;
-            (is_first, is_merged) = (false, step.map_err(join_error)??);
+            (is_first, is_merged) = (false, step??);
         }
         let writer = Arc::clone(&self.writer).lock_owned().await;
-        let log_truncated =
-            tokio::task::spawn_blocking(move || erasure::truncate_log(&writer)).await.map_err(join_error)??;
+        let log_truncated = tokio::task::spawn_blocking(move || erasure::truncate_log(&writer)).await??;
         tracing::debug!(log_truncated, "removed deleted data from the database's files");
         Ok(())
     }
@@ -175,7 +174,6 @@ impl Database for Sqlite {
             }
             Ok(())
         })
-        .await
-        .map_err(join_error)?
+        .await?
     }
 }

@@ -10,7 +10,6 @@ use rusqlite::Connection;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::connection::{self, BUSY_TIMEOUT};
-use super::error::join_error;
 use super::session::SqliteSession;
 use crate::storage::sql::DatabaseWork;
 use crate::storage::wait_counter::WaitCounter;
@@ -61,8 +60,7 @@ impl ReaderPool {
             let snapshot = reader.transaction()?;
             work(&SqliteSession(&snapshot))
         })
-        .await
-        .map_err(join_error)?
+        .await?
     }
 
     /// Waits until a connection is free, in FIFO order.

@@ -47,7 +47,7 @@ pub(super) async fn build<D: Database>(database: &D) -> Result<BuiltIndex, Store
         }
     }
     drop(sender);
-    let index = builder_task.await.map_err(|error| StoreError::Failed(Box::new(error)))?;
+    let index = builder_task.await?;
     Ok(BuiltIndex { index, state })
 }
 
