@@ -43,7 +43,7 @@ pub enum Access {
     /// A speech recognition token in the header [`SPEECH_TOKEN_HEADER`]; the operation is limited to what the token owns. An API key or
     /// session sent in addition must have the scope.
     TokenInHeader(Scope),
-    /// Like the scope `admin`. If the operator made metrics public, [`super::dispatch`] replaces this by [`Access::Public`].
+    /// Like the scope `admin`. If the operator made metrics public, [`super::dispatch`] replaces this with [`Access::Public`].
     Metrics,
 }
 

@@ -48,7 +48,7 @@ impl Body {
         Self { chunks: SharedChunks::new(chunks.boxed()), content_length, min_rate }
     }
 
-    /// Returns a handle to whatever the reader leaves unread.
+    /// Returns a handle to the part that the reader leaves unread.
     pub fn unread(&self) -> UnreadBody {
         UnreadBody { chunks: self.chunks.clone(), content_length: self.content_length }
     }
@@ -94,7 +94,7 @@ impl Body {
         .boxed())
     }
 
-    /// The chunks of the body, with an error as soon as they exceed `max_bytes` in total.
+    /// Returns the chunks of the body, with an error as soon as they exceed `max_bytes` in total.
     fn with_limit(self, max_bytes: u64) -> Result<BoxStream<'static, Result<Bytes, Problem>>, Problem> {
         if self.content_length.is_some_and(|content_length| content_length > max_bytes) {
             return Err(too_large(max_bytes));
@@ -119,7 +119,7 @@ impl Default for Body {
 
 impl std::fmt::Debug for Body {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Body").field("declared", &self.content_length).finish_non_exhaustive()
+        f.debug_struct("Body").field("content_length", &self.content_length).finish_non_exhaustive()
     }
 }
 
@@ -266,7 +266,7 @@ mod tests {
         let chunks = || stream::iter(["abc", "def"]);
         assert_eq!(new_body(None, chunks()).read(6, &Slot::default()).await.expect("the body fits"), "abcdef");
         assert_eq!(
-            new_body(Some(7), chunks()).read(6, &Slot::default()).await.expect_err("declared").code(),
+            new_body(Some(7), chunks()).read(6, &Slot::default()).await.expect_err("the declared size is too large").code(),
             Code::BodyTooLarge
         );
         assert_eq!(
@@ -306,14 +306,14 @@ mod tests {
             Ok(text) => text,
             Err(_) => "",
         };
-        let rest = async |content_length, chunks: Vec<&'static str>| {
+        let is_discarded = async |content_length, chunks: Vec<&'static str>| {
             new_body(content_length, stream::iter(chunks)).unread().try_discard(false).await
         };
-        assert!(rest(None, vec![]).await);
-        assert!(rest(Some(40_000), vec![LARGE]).await);
-        assert!(rest(None, vec![LARGE, "abc"]).await);
-        assert!(!rest(None, vec![LARGE, LARGE]).await, "the body is too large");
-        assert!(!rest(Some(80_000), vec!["abc"]).await, "the declared length is too large");
+        assert!(is_discarded(None, vec![]).await);
+        assert!(is_discarded(Some(40_000), vec![LARGE]).await);
+        assert!(is_discarded(None, vec![LARGE, "abc"]).await);
+        assert!(!is_discarded(None, vec![LARGE, LARGE]).await, "the body is too large");
+        assert!(!is_discarded(Some(80_000), vec!["abc"]).await, "the declared length is too large");
         assert!(!new_body(None, slow_chunks("abcd", 60)).unread().try_discard(false).await, "too slow");
         assert!(
             !new_body(Some(3), stream::iter(["abc"])).unread().try_discard(true).await,

@@ -34,13 +34,13 @@ fn collect_diagnostics<T: DeserializeOwned>(mut members: Map<String, Value>, sch
     let names = || schema.properties.keys().map(String::as_str);
     let missing: Vec<_> = schema.required.iter().filter(|name| !members.contains_key(*name)).collect();
     let unknown: Vec<_> = members.keys().filter(|name| !schema.properties.contains_key(*name)).cloned().collect();
-    let unknown_member =
+    let describe_unknown =
         |name: &String| Diagnostic { location: member_location(name), ..unknown_member(names(), name) };
-    let mut diagnostics: Vec<_> = unknown.iter().take(MAX_DIAGNOSTICS).map(unknown_member).collect();
+    let mut diagnostics: Vec<_> = unknown.iter().take(MAX_DIAGNOSTICS).map(describe_unknown).collect();
     for name in &unknown {
         members.remove(name);
     }
-    // The deserializer reports one error at a time. Without that member, it reports the next one.
+    // The deserializer reports one error at a time. Without the invalid member, it reports the next error.
     while let Err(diagnostic) = typed_json::from_value::<T>(Value::Object(members.clone())) {
         let Location::Pointer(pointer) = &diagnostic.location else { break };
         let Some(name) = members.keys().find(|name| is_inside(pointer, name)).cloned() else { break };
@@ -55,8 +55,8 @@ fn collect_diagnostics<T: DeserializeOwned>(mut members: Map<String, Value>, sch
 
 /// Returns true if the pointer leads to the member or into it.
 fn is_inside(pointer: &str, member: &str) -> bool {
-    let Location::Pointer(of_member) = member_location(member) else { return false };
-    pointer.strip_prefix(&of_member).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    let Location::Pointer(member_pointer) = member_location(member) else { return false };
+    pointer.strip_prefix(&member_pointer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 fn member_location(name: &str) -> Location {
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn reports_all_faults_together() {
+    fn reports_all_errors_together() {
         assert_eq!(
             describe_errors::<NewUserRequest>(r#"{"emial":"x","password":7,"role":"boss"}"#),
             [
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_number_of_faults() {
+    fn limits_number_of_errors() {
         let members: Vec<_> = (0..10_000).map(|number| format!("\"m{number}\":1")).collect();
         assert_eq!(describe_errors::<ViewRequest>(&format!("{{{}}}", members.join(","))).len(), MAX_DIAGNOSTICS);
     }

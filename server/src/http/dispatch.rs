@@ -110,7 +110,7 @@ impl Dispatcher {
             .to_owned();
         let span = tracing::info_span!("request", request_id = %id, method = telemetry::known_method(&method), route);
 
-        let handling = AssertUnwindSafe(self.response(&id, route_match, incoming)).catch_unwind();
+        let handling = AssertUnwindSafe(self.handle(&id, route_match, incoming)).catch_unwind();
         let result = handling.instrument(span.clone()).await.unwrap_or_else(|_| Err(Problem::internal("a panic")));
         let mut response = match result {
             Ok(response) => response,
@@ -122,7 +122,7 @@ impl Dispatcher {
             }
         };
         if !unread_body.try_discard(expects_continue).await {
-            // hyper closes a connection with an unread body without announcing it.
+            // hyper closes a connection with an unread body, but doesn't announce that in a header.
             response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
         headers::add_common_headers(
@@ -170,7 +170,7 @@ impl Dispatcher {
         }
     }
 
-    async fn response(
+    async fn handle(
         &self,
         id: &str,
         route_match: Option<RouteMatch<'_, '_>>,
@@ -236,7 +236,7 @@ fn request_id(headers: &HeaderMap) -> String {
     sent_id.map_or_else(new_request_id, str::to_owned)
 }
 
-/// True for a UUID, with or without hyphens, and for ids that this server makes.
+/// True for a UUID, with or without hyphens, and for ids that this server generates.
 fn is_request_id(id: &str) -> bool {
     let is_hex = id.bytes().all(|byte| byte == b'-' || byte.is_ascii_hexdigit());
     let lengths: Vec<_> = id.split('-').map(str::len).take(6).collect();

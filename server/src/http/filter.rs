@@ -1,4 +1,5 @@
-//! The only warp filter: takes a request apart, hands it to the dispatcher, and turns rejections of warp into a problem document.
+//! The only warp filter: extracts the parts of a request, passes them to the dispatcher, and turns rejections by warp into a problem
+//! document.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
@@ -59,7 +60,7 @@ pub fn all_requests(dispatcher: Arc<Dispatcher>) -> impl Filter<Extract = (Respo
         .unify()
 }
 
-/// Handles rejections by warp itself. None of them depends on the request today, so this is a server error.
+/// Handles rejections by warp itself. No request can cause one today, so a rejection is a server error.
 async fn handle_rejection(rejection: Rejection) -> Result<Response, Infallible> {
     tracing::error!(?rejection, "warp rejected a request");
     Ok(Problem::internal("warp rejected a request").into_response("none"))

@@ -45,7 +45,7 @@ impl Identity {
         }
     }
 
-    /// Returns the session of the member of staff and its hash.
+    /// Returns the session of the member of staff, and the hash of its secret.
     ///
     /// # Errors
     /// 401 for any other caller. The route table allows no other caller here.

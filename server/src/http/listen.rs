@@ -78,7 +78,7 @@ pub async fn serve(
         let (watcher, tls) = (graceful.watcher(), tls.clone());
         let (service, dispatcher) = (service.clone(), dispatcher.clone());
         tokio::spawn(async move {
-            let _open = metrics::count_open_connection();
+            let _open_connection = metrics::count_open_connection();
             if let Some((stream, problem)) = start_connection(stream, tls.as_deref(), &dispatcher).await {
                 let peer = Peer { address: peer, disconnect_token: CancellationToken::new() };
                 let disconnect_token = peer.disconnect_token.clone();

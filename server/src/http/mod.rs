@@ -1,4 +1,4 @@
-//! HTTP: from bytes on a connection to the call of a service, and back.
+//! HTTP: from bytes on a connection to a service call, and back.
 //!
 //! [`listen`] accepts connections, [`validating_stream`] ensures that hyper can read each request, and one warp filter ([`filter`]) passes
 //! it to [`dispatch`]. That finds the row of [`routes`] by path ([`route_table`]), authorizes the caller ([`auth`]) and calls the handler.

@@ -1,8 +1,8 @@
 //! Serves the panel, which is embedded in the binary.
 //!
 //! Files named by their content hash are cached permanently; the page is revalidated each time. Browsers get the page for every path
-//! without a file extension, because the page has its own routes. Other clients get 404: a probe with a mistyped path must not take the
-//! page for a success.
+//! without a file extension, because the page has its own routes. Other clients get 404: a probe with a mistyped path must not mistake
+//! the page for success.
 
 use std::borrow::Cow;
 
@@ -54,17 +54,17 @@ pub fn serve(method: &Method, path: &str, headers: &HeaderMap) -> Result<Respons
             _ => Problem::not_found("file"),
         });
     };
-    Ok(response_headers(name, &file, headers))
+    Ok(file_response(name, &file, headers))
 }
 
-fn response_headers(name: &str, file: &EmbeddedFile, headers: &HeaderMap) -> Response {
+fn file_response(name: &str, file: &EmbeddedFile, headers: &HeaderMap) -> Response {
     let (encoding, content) = select_encoding(name, file, headers);
     let etag = entity_tag(file, encoding);
-    let known = headers.get(header::IF_NONE_MATCH).is_some_and(|known| {
-        known.to_str().is_ok_and(|known| known.split(',').any(|known| known.trim().trim_start_matches("W/") == etag))
+    let is_not_modified = headers.get(header::IF_NONE_MATCH).is_some_and(|value| {
+        value.to_str().is_ok_and(|tags| tags.split(',').any(|tag| tag.trim().trim_start_matches("W/") == etag))
     });
-    let mut response = if known { Response::default() } else { Response::new(content.into()) };
-    if known {
+    let mut response = if is_not_modified { Response::default() } else { Response::new(content.into()) };
+    if is_not_modified {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
     }
     let cache_control = if name.starts_with(HASHED_FOLDER) { IMMUTABLE_CACHE_CONTROL } else { "no-cache" };
@@ -123,7 +123,7 @@ fn accepts(headers: &HeaderMap, encoding: &str) -> bool {
     })
 }
 
-/// Each encoding of a file has its own entity tag.
+/// Returns the entity tag of a file in one encoding.
 fn entity_tag(file: &EmbeddedFile, encoding: Option<&str>) -> String {
     let hash: String = file.metadata.sha256_hash().iter().take(16).map(|byte| format!("{byte:02x}")).collect();
     format!("\"{hash}-{}\"", encoding.unwrap_or("identity"))

@@ -48,8 +48,8 @@ impl Request {
     /// Reads the body as JSON text of at most `max_bytes` bytes.
     ///
     /// # Errors
-    /// 413 if it is larger, 415 for another content type, 400 for invalid UTF-8, 408 if it arrives too slowly, 503 if no slot is free after
-    /// waiting for it.
+    /// 413 if it is larger, 415 for another content type, 400 for invalid UTF-8, 408 if it arrives too slowly, 503 if no slot is free once
+    /// the body has arrived.
     pub async fn text(&mut self, max_bytes: u64) -> Result<String, Problem> {
         let bytes = std::mem::take(&mut self.body).read(max_bytes, &self.slot);
         let bytes = self.slot.release_while(bytes).await??;
@@ -123,7 +123,7 @@ impl Request {
             format!("expected {}, found {content_type:?}", join_with_or(permitted)),
         )
         .permitted(permitted.iter().copied());
-        // Mostly met with curl, which sends bodies as a form by default.
+        // The usual cause is curl, which sends bodies as a form by default.
         if let Some(default_type) = permitted.first().filter(|default_type| !default_type.ends_with("/*")) {
             diagnostic = diagnostic.suggest(format!("send it with the header Content-Type: {default_type}"));
         }
@@ -146,7 +146,7 @@ impl Request {
 pub struct Params(Vec<(String, String)>);
 
 impl Params {
-    /// Creates them from pairs of name and value.
+    /// Creates parameters from pairs of name and value.
     pub fn new(params: Vec<(String, String)>) -> Self {
         Self(params)
     }

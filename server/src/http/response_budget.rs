@@ -1,8 +1,8 @@
 //! Memory budget for responses that clients have not read yet.
 //!
-//! The server produces a response faster than a slow client reads it, over any of some thousand connections. A large response therefore
+//! The server produces responses faster than slow clients read them, and there may be thousands of connections. A large response therefore
 //! reserves memory before it is sent and releases it when its last byte has left the process. If none is free, the request keeps its slot,
-//! waits briefly and is then refused. Small responses reserve nothing: the number of connections bounds them.
+//! waits briefly and is then refused. Small responses reserve nothing: the limit on connections also limits their memory.
 //!
 //! One client can't hold the memory against others: while a response waits for memory, connections whose clients have stopped reading are
 //! closed.

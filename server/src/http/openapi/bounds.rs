@@ -1,5 +1,5 @@
-//! Constraints on values that neither their type nor a table of the engine defines: by member for bodies, by name for parameters, whose
-//! names mean the same in all operations.
+//! Constraints on values that are defined neither by their type nor by a table of the engine. Those of bodies are listed by member, those
+//! of parameters by name: a name means the same in all operations.
 
 use leadscribe_engine::api::{
     AuditOrder, CallOrder, CampaignOrder, DeliveryOrder, ImportOrder, Order, TranscriptOrder, TranscriptionState,
@@ -71,7 +71,7 @@ pub(super) fn add_to_operations(paths: &mut Value) {
 
 fn add_to_parameter(path: &str, name: &str, schema: &mut Value) {
     match (path, name) {
-        // The keys of a filter accept the same values as in a filter.
+        // These parameters are keys of a filter and accept the same values as there.
         ("/api/leads", _) => {}
         ("/api/leads/actions", "limit") => merge(schema, json!({ "pattern": ACTION_LIMIT_PATTERN })),
         (_, "limit") if schema["type"] == "string" => merge(schema, json!({ "pattern": LIMIT_PATTERN })),

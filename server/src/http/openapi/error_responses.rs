@@ -5,10 +5,12 @@ use leadscribe_engine::api::Problem;
 use utoipa::ToSchema;
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::response::{Response, ResponseBuilder};
-use utoipa::openapi::{ContentBuilder, Ref, RefOr};
+use utoipa::openapi::{Content, ContentBuilder, Ref, RefOr};
 
 use crate::http::auth::Access;
 use crate::http::routes::Route;
+
+const PROBLEM_MEDIA_TYPE: &str = "application/problem+json";
 
 /// Returns the error statuses of an operation, in addition to those that its handler documents.
 pub(super) fn error_statuses(route: &Route) -> Vec<u16> {
@@ -49,7 +51,7 @@ pub(super) fn add_error_responses(operation: &mut Operation, statuses: &[u16]) {
         let is_error = status.starts_with('4') || status.starts_with('5');
         // An error response that the handler documents without a body is a problem document too.
         if is_error && response.content.is_empty() {
-            response.content = problem_response(0).content;
+            response.content.insert(PROBLEM_MEDIA_TYPE.to_owned(), problem_content());
         }
         // OpenAPI requires a description of every response, even if the schema suffices.
         if response.description.is_empty() {
@@ -72,6 +74,9 @@ fn problem_response(status: u16) -> Response {
         422 => "The body refers to a record that doesn't exist.",
         _ => "The server is overloaded or storage is unavailable; retry after the time in `Retry-After`.",
     };
-    let content = ContentBuilder::new().schema(Some(Ref::from_schema_name(Problem::name()))).build();
-    ResponseBuilder::new().description(description).content("application/problem+json", content).build()
+    ResponseBuilder::new().description(description).content(PROBLEM_MEDIA_TYPE, problem_content()).build()
+}
+
+fn problem_content() -> Content {
+    ContentBuilder::new().schema(Some(Ref::from_schema_name(Problem::name()))).build()
 }

@@ -52,7 +52,7 @@ fn field_parameters() -> impl Iterator<Item = RefOr<Parameter>> {
     })
 }
 
-/// Returns a unique operation id, from which clients are generated: `patch_users_user_id`.
+/// Returns a unique operation id, which generated clients use as a method name: `patch_users_user_id`.
 fn operation_id(method: &Method, path: &str) -> String {
     let path = path.strip_prefix("/api").unwrap_or(path).replace("{*", "{");
     let words = path

@@ -65,7 +65,7 @@ pub(super) fn drop_unused(document: &mut Value) {
     }
 }
 
-/// Marks the members of a response that are always present as required.
+/// Marks all members of a response as required except the `optional` ones.
 fn mark_required(schema: &mut Value, optional: &[&str]) {
     for keyword in ["allOf", "oneOf"] {
         for part in schema.get_mut(keyword).and_then(Value::as_array_mut).into_iter().flatten() {

@@ -12,7 +12,7 @@ use crate::service::auth::sessions::LoginError;
 use crate::service::error::ServiceError;
 use crate::storage::{StoreError, TOO_MANY_PENDING_DELIVERIES, TooManyBoundValues, WriteError};
 
-/// Value of `Retry-After` when too many deliveries are open, in seconds. A working endpoint completes some hundred in that time.
+/// Value of `Retry-After` when too many deliveries are pending, in seconds. A working endpoint accepts hundreds in that time.
 const DELIVERIES_RETRY_AFTER_SECONDS: u64 = 60;
 
 impl From<StoreError> for Problem {
@@ -32,7 +32,7 @@ impl From<StoreError> for Problem {
 }
 
 impl From<WriteError> for Problem {
-    /// Maps refused writes: 403 for a missing role, 429 for limits that clear up by waiting, 422 for a body or parameter that refers to
+    /// Maps refused writes: 403 for a missing role, 429 for limits that reset with time, 422 for a body or parameter that refers to
     /// something unknown, and 409 for everything else.
     fn from(error: WriteError) -> Self {
         match error {

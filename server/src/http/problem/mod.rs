@@ -102,26 +102,26 @@ impl Problem {
         self
     }
 
-    /// Adds a suggestion to each diagnostic of a query parameter whose raw value contained a `+`, or whose message requests a UTC offset.
-    /// Errors of a filter in the query have pointers into the filter.
+    /// Adds a suggestion to each diagnostic of a query parameter if its raw value contained a `+` or its message asks for a UTC offset. A
+    /// diagnostic with a pointer belongs to the parameter `filter`.
     #[must_use]
-    pub fn with_plus_suggestion(mut self, parameters: &[String]) -> Self {
-        let is_sent = |name: &str| parameters.iter().any(|parameter| parameter == name);
+    pub fn with_plus_suggestion(mut self, names_with_plus: &[String]) -> Self {
+        let has_plus = |name: &str| names_with_plus.iter().any(|name_with_plus| name_with_plus == name);
         for diagnostic in &mut self.diagnostics {
-            let is_concerned = match &diagnostic.location {
-                Location::Parameter(name) => is_sent(name),
-                Location::Pointer(_) => is_sent("filter"),
+            let had_plus = match &diagnostic.location {
+                Location::Parameter(name) => has_plus(name),
+                Location::Pointer(_) => has_plus("filter"),
                 Location::Column(_) => false,
             };
             let is_parameter = matches!(diagnostic.location, Location::Parameter(_));
             if is_parameter
                 && diagnostic.suggestion.is_none()
-                && !is_concerned
+                && !had_plus
                 && diagnostic.message.contains_id("offset")
             {
                 diagnostic.suggestion = Some(stored::encode_offset().into());
             }
-            if is_concerned {
+            if had_plus {
                 let plus = stored::plus_is_space();
                 diagnostic.suggestion = Some(match diagnostic.suggestion.take() {
                     Some(suggestion) => Message::join(&[suggestion.message, plus]).into(),

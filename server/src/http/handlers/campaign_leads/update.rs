@@ -24,7 +24,7 @@ use crate::service::leads::campaign_leads;
     ),
     responses(
         (status = 200, body = CampaignLead),
-        (status = 409, description = "It conflicts with stored data, or `updated_at` differs from `if_updated_at`")
+        (status = 409, description = "The change conflicts with stored data, or `updated_at` differs from `if_updated_at`")
     )
 )]
 pub async fn update(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {

@@ -52,8 +52,7 @@ pub async fn stream(app: Arc<App>, request: Request) -> Result<Response, Problem
     let listener = change_feed::listen(&app, session.user.id).await?;
     let listener = listener.ok_or_else(|| {
         Problem::overloaded(
-            "too many event streams are open; close some or retry \
-         later",
+            "too many event streams are open; close some or retry later",
         )
     })?;
     let media_type = HeaderValue::from_static("text/event-stream");
@@ -67,7 +66,7 @@ pub async fn stream(app: Arc<App>, request: Request) -> Result<Response, Problem
 struct EventStream {
     app: Arc<App>,
     listener: Listener,
-    session: SecretHash,
+    session_hash: SecretHash,
     /// Time of the last check of the session.
     session_checked_at: Instant,
     heartbeats: Interval,
@@ -76,11 +75,11 @@ struct EventStream {
 fn event_bytes(
     app: Arc<App>,
     listener: Listener,
-    session: SecretHash,
+    session_hash: SecretHash,
 ) -> impl Stream<Item = Result<Bytes, std::convert::Infallible>> {
     let mut heartbeats = interval_at(Instant::now() + HEARTBEAT_INTERVAL, HEARTBEAT_INTERVAL);
     heartbeats.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let event_stream = EventStream { app, listener, session, session_checked_at: Instant::now(), heartbeats };
+    let event_stream = EventStream { app, listener, session_hash, session_checked_at: Instant::now(), heartbeats };
     let events = futures::stream::unfold(event_stream, |mut event_stream| async move {
         Some((Ok(event_stream.next().await?), event_stream))
     });
@@ -104,12 +103,12 @@ impl EventStream {
         }
         self.session_checked_at = Instant::now();
         // While storage is unavailable, the session can't be checked, and nothing changes either.
-        !matches!(sessions::find(&self.app, self.session).await, Ok(None))
+        !matches!(sessions::find(&self.app, self.session_hash).await, Ok(None))
     }
 }
 
 fn format_event((time, change): &TimedChange) -> Bytes {
-    let data = serde_json::to_string(change).expect("ids and names always make JSON");
+    let data = serde_json::to_string(change).expect("ids and names can be serialized");
     format!("id: {}\ndata: {data}\n\n", time.timestamp_micros()).into()
 }
 

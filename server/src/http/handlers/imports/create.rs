@@ -13,15 +13,15 @@ const DEFAULT_FILE_NAME: &str = "upload.csv";
 /// Maximum length of a file name in characters.
 pub const MAX_FILE_NAME_LENGTH: usize = 255;
 
-/// Defines the handler of a kind. Its description consists of the kind's own text and the text common to all kinds. File name, mapping and
-/// rows are its examples.
+/// Defines the handler of a kind. Its description is the text for this kind, followed by the text common to all kinds. File name, mapping
+/// and rows are the examples in its documentation.
 macro_rules! import_handler {
     (
-        $(#[doc = $about:literal])+
+        $(#[doc = $description:literal])+
         $name:ident: $kind:ident at $path:literal, file $file:literal, mapping $mapping:literal, rows $rows:literal
-        $(, params $($more:tt)+)?
+        $(, params $($extra_params:tt)+)?
     ) => {
-        $(#[doc = $about])+
+        $(#[doc = $description])+
         ///
         /// The body is the file: a header line with field names, then a row for each record. An empty cell means no value. Encoding (UTF-8,
         /// UTF-16 or Windows-1252) and delimiter are detected. Dates may have the day first (`24.12.2025`). Numbers may have a decimal
@@ -53,7 +53,7 @@ macro_rules! import_handler {
                      corrects. The file begins with the columns `line` and `reason`, like `rejected.csv`. Imported \
                      rows are no longer listed as rejected, except with `dry_run`. Columns, campaign and status are those of that import; \
                      the delimiter is detected")
-                $(, $($more)+)?
+                $(, $($extra_params)+)?
             ),
             request_body(content = String, content_type = "text/csv", description = "The file", example = $rows),
             responses(

@@ -34,7 +34,7 @@ fn parse_pairs(params: &Params) -> Result<Vec<(String, String)>, Problem> {
     if let [last] = remainder {
         let location = Location::Parameter("path".to_owned());
         let detail = format!(
-            "expected keys and values in turn, an even number of segments, found {}; {last:?} has no value",
+            "expected alternating keys and values, found {} segments; {last:?} has no value",
             segments.len() + 1
         );
         return Err(Problem::from_diagnostic(Code::InvalidFilter, Diagnostic::new(location, "missing_value", detail)));
@@ -62,8 +62,7 @@ mod tests {
         assert_eq!(parse("limit", "500;0/city/A%2FB%20C"), Ok(expected));
         assert_eq!(
             parse("limit", "500;0/city"),
-            Err("expected keys and values in turn, an even number of segments, found 3; \"city\" has no value"
-                .to_owned())
+            Err("expected alternating keys and values, found 3 segments; \"city\" has no value".to_owned())
         );
     }
 }

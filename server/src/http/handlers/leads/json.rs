@@ -15,8 +15,8 @@ trait WriteJson {
 macro_rules! write_with_serde {
     ($($type:ty),+) => {$(
         impl WriteJson for $type {
-            fn write_json(&self, to: &mut Vec<u8>) {
-                write_value(self, to);
+            fn write_json(&self, output: &mut Vec<u8>) {
+                write_value(self, output);
             }
         }
     )+};
@@ -25,22 +25,22 @@ macro_rules! write_with_serde {
 write_with_serde!(bool, i64, u32, CampaignId, CampaignLeadId, UserId);
 
 impl WriteJson for String {
-    fn write_json(&self, to: &mut Vec<u8>) {
-        write_text(self, to);
+    fn write_json(&self, output: &mut Vec<u8>) {
+        write_text(self, output);
     }
 }
 
 impl WriteJson for Timestamp {
-    fn write_json(&self, to: &mut Vec<u8>) {
-        write_time(*self, to);
+    fn write_json(&self, output: &mut Vec<u8>) {
+        write_time(*self, output);
     }
 }
 
 impl<T: WriteJson> WriteJson for Option<T> {
-    fn write_json(&self, to: &mut Vec<u8>) {
+    fn write_json(&self, output: &mut Vec<u8>) {
         match self {
-            Some(value) => value.write_json(to),
-            None => to.extend_from_slice(b"null"),
+            Some(value) => value.write_json(output),
+            None => output.extend_from_slice(b"null"),
         }
     }
 }
@@ -63,12 +63,12 @@ pub(super) fn write_list<T>(
 
 /// Serializes the named members in this order, the first without a leading comma.
 macro_rules! members {
-    ($to:ident; $first:ident: $value:expr $(, $member:ident: $next:expr)* $(,)?) => {
-        $to.extend_from_slice(concat!("\"", stringify!($first), "\":").as_bytes());
-        $value.write_json($to);
+    ($output:ident; $first:ident: $value:expr $(, $member:ident: $next:expr)* $(,)?) => {
+        $output.extend_from_slice(concat!("\"", stringify!($first), "\":").as_bytes());
+        $value.write_json($output);
         $(
-            $to.extend_from_slice(concat!(",\"", stringify!($member), "\":").as_bytes());
-            $next.write_json($to);
+            $output.extend_from_slice(concat!(",\"", stringify!($member), "\":").as_bytes());
+            $next.write_json($output);
         )*
     };
 }

@@ -8,7 +8,7 @@ pub fn is_not_modified(headers: &HeaderMap, etag: &str) -> bool {
     values.flat_map(|value| value.split(',')).map(str::trim).any(|tag| tag == "*" || strip_weak_prefix(tag) == etag)
 }
 
-/// True if `If-Range` names other content, so that the whole must be sent. Dates never match, because responses have no `Last-Modified`.
+/// True if `If-Range` names other content, so that the whole recording must be sent. Dates never match, because responses have no `Last-Modified`.
 pub fn has_if_range_mismatch(headers: &HeaderMap, etag: Option<&str>) -> bool {
     headers.get(header::IF_RANGE).is_some_and(|sent| etag.is_none_or(|etag| sent != etag))
 }
@@ -20,7 +20,7 @@ pub fn quote(content: impl std::fmt::Display) -> String {
 
 /// Adds `ETag` to a response.
 pub fn insert_etag(headers: &mut HeaderMap, etag: Option<String>) {
-    // A key that was written into the database by hand may not be a valid header value.
+    // A recording key that was written into the database by hand may not be a valid header value.
     if let Some(etag) = etag.and_then(|etag| HeaderValue::try_from(etag).ok()) {
         headers.insert(header::ETAG, etag);
     }

@@ -61,7 +61,7 @@ pub async fn play(app: Arc<App>, request: Request) -> Result<Response, Problem> 
     Ok(response)
 }
 
-/// Returns the requested part. If the recording was replaced, a part is useless and the whole is returned.
+/// Returns the requested part, or the whole recording if it was replaced since the client read the other parts.
 fn requested_part(request: &Request, etag: Option<&str>, length: u64) -> Part {
     if has_if_range_mismatch(&request.headers, etag) {
         Part::Whole

@@ -24,7 +24,7 @@ pub fn parse(header: Option<&str>, length: u64) -> Part {
         (Number::Value(first), Number::None) => first..length,
         (Number::Value(first), Number::Value(last)) if first <= last => first..last.saturating_add(1).min(length),
         // A suffix range: the last bytes, or everything if there are fewer.
-        (Number::None, Number::Value(last)) => length.saturating_sub(last)..length,
+        (Number::None, Number::Value(suffix_length)) => length.saturating_sub(suffix_length)..length,
         _ => return Part::Whole,
     };
     if range.is_empty() { Part::Outside } else { Part::Bytes(range) }

@@ -6,8 +6,8 @@ use crate::http::prelude::*;
 use crate::http::query::QueryReader;
 use crate::service::speech::call_submission::{self, SubmissionOwner, SubmissionRequest, SubmissionResult};
 
-/// Name of the header.
-const HEADER_NAME: &str = "Idempotency-Key";
+/// Header with the idempotency key.
+const IDEMPOTENCY_KEY_HEADER: &str = "Idempotency-Key";
 
 /// Maximum length of a key in characters.
 const MAX_KEY_LENGTH: usize = 255;
@@ -29,16 +29,16 @@ pub async fn handle(app: Arc<App>, mut request: Request, owner: SubmissionOwner)
 /// Returns the idempotency key, if there is one: 1 to [`MAX_KEY_LENGTH`] visible ASCII characters. An error is added to those of the query.
 fn idempotency_key(headers: &HeaderMap, query: &mut QueryReader<'_>) -> Option<String> {
     const ERROR_CODE: &str = "invalid_idempotency_key";
-    let mut values = headers.get_all(HEADER_NAME).iter();
+    let mut values = headers.get_all(IDEMPOTENCY_KEY_HEADER).iter();
     let value = values.next()?;
     if values.next().is_some() {
-        query.add_error(HEADER_NAME, ERROR_CODE, "this header may be sent only once");
+        query.add_error(IDEMPOTENCY_KEY_HEADER, ERROR_CODE, "this header may be sent only once");
         return None;
     }
     let key = std::str::from_utf8(value.as_bytes()).unwrap_or("");
     if !(1..=MAX_KEY_LENGTH).contains(&key.len()) || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
         query.add_error(
-            HEADER_NAME,
+            IDEMPOTENCY_KEY_HEADER,
             ERROR_CODE,
             format!("expected 1 to {MAX_KEY_LENGTH} visible ASCII characters, without blanks"),
         );

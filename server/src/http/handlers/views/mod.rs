@@ -13,7 +13,7 @@ pub mod list;
 pub mod read;
 pub mod update;
 
-/// Returns the member of staff behind the request.
+/// Returns the member of staff that sent the request.
 fn viewer(request: &Request) -> Result<Viewer, Problem> {
     match &request.identity {
         Identity::Staff { session, .. } => {
