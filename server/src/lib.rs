@@ -3,7 +3,8 @@
 //! Layers: [`http`] → [`service`] → the traits of [`storage`], [`speech`], [`clock`] ← their adapters. Only `main.rs` and the commands it
 //! calls ([`cli`]) name concrete adapters. A handler decodes, calls one service function, and encodes.
 //!
-//! Where to start: [`http::routes`] is the route table of the API, [`config`] defines the options, [`app::App`] holds the parts.
+//! Where to start: [`http::routes`] is the route table of the API, [`config`] defines the options, [`service::app::App`] is the
+//! state of a running server.
 
 pub mod background;
 pub mod backup;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use leadscribe_server::cli;
 use mimalloc::MiMalloc;
 
-/// A page of leads is some ten thousand small strings, each allocated and freed. With the system's allocator, that takes a fifth of the
+/// A page of leads has about ten thousand small strings, each allocated and freed. With the system's allocator, that takes a fifth of the
 /// response time.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;

@@ -139,7 +139,7 @@ impl Import {
             bytes,
             ImportOptions { mapping, recordings_folder: recordings },
             |progress| match progress {
-                ImportProgress::Surveyed(file_info) => bar.suspend(|| print_file_info(file_info)),
+                ImportProgress::Scanned(file_info) => bar.suspend(|| print_file_info(file_info)),
                 ImportProgress::BatchWritten(import) => {
                     // The bar counts thousandths of the file.
                     bar.set_position((import.progress * 1000.0) as u64);

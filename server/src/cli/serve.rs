@@ -254,7 +254,7 @@ async fn prepare_demo(app: &App, address: SocketAddr) -> anyhow::Result<String> 
     );
     demo::load(app).await.context("can't load the sample data")?;
     let audit = bootstrap::audit_context();
-    let password = staff::create_with_random_password(app, DEMO_EMAIL, &audit).await?;
+    let password = staff::create_admin_with_random_password(app, DEMO_EMAIL, &audit).await?;
     let scopes = Scope::ALL.to_vec();
     let key = NewApiKeyRequest { name: "demo".to_owned(), scopes, expires_at: None };
     let key = credentials::create_api_key(app, key, &audit).await?.secret;

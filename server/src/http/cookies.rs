@@ -71,7 +71,7 @@ fn build_cookie(name: &'static str, value: String, is_over_tls: bool) -> Cookie<
 }
 
 fn to_header_value(cookie: Cookie<'_>) -> HeaderValue {
-    HeaderValue::try_from(cookie.to_string()).expect("secrets and proofs are ASCII without blanks")
+    HeaderValue::try_from(cookie.to_string()).expect("secrets and device proofs are ASCII without spaces")
 }
 
 #[cfg(test)]

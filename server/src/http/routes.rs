@@ -58,15 +58,15 @@ impl Route {
         let parameters = id_parameters(&path).chain(operation.parameters.take().into_iter().flatten());
         operation.parameters = Some(parameters.collect::<Vec<_>>()).filter(|parameters| !parameters.is_empty());
         let parameters = operation.parameters.iter().flatten();
-        let query_names = parameters.filter_map(|parameter| match parameter {
+        let names = parameters.filter_map(|parameter| match parameter {
             RefOr::T(parameter) if parameter.parameter_in == ParameterIn::Query => Some(parameter.name.clone()),
             _ => None,
         });
-        let query_parameters = Some(query_names.collect());
+        let query_names = Some(names.collect());
         let mut schemas = Vec::new();
         P::schemas(&mut schemas);
         let method = P::methods().into_iter().next().map_or(Method::GET, to_http_method);
-        let may_write = can_access_write(&method, access);
+        let may_write = may_operation_write(&method, access);
         Self {
             method,
             path,
@@ -74,7 +74,7 @@ impl Route {
             needs_slot: true,
             may_write,
             handler,
-            query_names: query_parameters,
+            query_names,
             operation,
             schemas,
         }
@@ -103,7 +103,7 @@ impl Route {
         }
     }
 
-    /// The same route, whose requests write to the audit log.
+    /// Marks the route as one whose requests write to the audit log.
     fn audited(self) -> Self {
         Self { may_write: true, ..self }
     }
@@ -324,7 +324,7 @@ pub fn monitoring_routes() -> Vec<Route> {
 
 /// True if requests of an operation may wait for the store's writer. Reads of transcripts count: they are recorded in the audit log.
 /// Look-ups and previews write nothing, whatever their method.
-fn can_access_write(method: &Method, access: Access) -> bool {
+fn may_operation_write(method: &Method, access: Access) -> bool {
     match access {
         Access::TokenInHeader(_) | Access::Delegated(_) => true,
         Access::Scope(Scope::LeadsRead | Scope::CallsRead | Scope::SpeechRead) => false,

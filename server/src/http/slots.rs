@@ -41,14 +41,14 @@ struct SlotPool {
     credential_slots: ConcurrencyLimit,
     /// The slots of each credential for requests that may write.
     credential_writes: ConcurrencyLimit,
-    /// One for each byte of a body that is read as a whole, while it arrives.
+    /// A permit per byte of the bodies that are being received into memory.
     body_memory: Arc<Semaphore>,
     /// A permit per upload that waits for its client.
     uploads: ConcurrencyLimit,
 }
 
 impl Slots {
-    /// Creates `slots` slots, memory for as many bodies of `max_body_bytes`, and permits for as many uploads.
+    /// Creates `slots` slots. For each slot, there is memory for one body of `max_body_bytes`, and a permit for one upload.
     pub fn new(slots: usize, max_body_bytes: u64) -> Self {
         let memory_bytes = slots.saturating_mul(usize::try_from(max_body_bytes).unwrap_or(usize::MAX));
         let semaphore = |permits: usize| Arc::new(Semaphore::new(permits.min(Semaphore::MAX_PERMITS)));
@@ -78,7 +78,7 @@ impl Slots {
     /// # Errors
     /// 503 if no slot is free for that kind of request.
     pub fn try_acquire_for(&self, may_write: bool) -> Result<Slot, Problem> {
-        let permit = SlotPermit { _slots: self.0.try_acquire(may_write)?, credential_permits: None };
+        let permit = RequestPermits { _slot_permits: self.0.try_acquire(may_write)?, credential_permits: None };
         let permit = Mutex::new(Some(permit));
         let held = HeldSlot { permit, may_write, credential: OnceLock::new(), pool: self.0.clone() };
         Ok(Slot(Some(Arc::new(held))))
@@ -92,7 +92,7 @@ pub struct Slot(Option<Arc<HeldSlot>>);
 #[derive(Debug)]
 struct HeldSlot {
     /// `None` while the request waits for its client.
-    permit: Mutex<Option<SlotPermit>>,
+    permit: Mutex<Option<RequestPermits>>,
     may_write: bool,
     /// The credential of the request, once it is known.
     credential: OnceLock<String>,
@@ -101,15 +101,15 @@ struct HeldSlot {
 
 /// A slot, and its share of the credential's quota.
 #[derive(Debug)]
-struct SlotPermit {
-    _slots: SlotPermits,
+struct RequestPermits {
+    _slot_permits: SlotPermits,
     credential_permits: Option<CredentialPermits>,
 }
 
 /// A slot, and a write permit for requests that may write.
 type SlotPermits = (OwnedSemaphorePermit, Option<OwnedSemaphorePermit>);
 
-/// The permits of a credential for both.
+/// The permits of a credential: one for its slot, and one for a request that may write.
 type CredentialPermits = (ConcurrencyPermit, Option<ConcurrencyPermit>);
 
 impl SlotPool {
@@ -183,7 +183,7 @@ impl Slot {
         try_unfold(upload, |mut upload| async move { Ok(upload.next().await?.map(|chunk| (chunk, upload))) }).boxed()
     }
 
-    /// Adds `bytes` received to the memory that a body holds in `reservation`. A request without a slot is not limited.
+    /// Adds memory for `bytes` more bytes of a body to its `reservation`. A request without a slot is not limited.
     ///
     /// # Errors
     /// 503 if the memory budget is exhausted.
@@ -199,7 +199,7 @@ impl Slot {
 }
 
 impl HeldSlot {
-    fn permit(&self) -> MutexGuard<'_, Option<SlotPermit>> {
+    fn permit(&self) -> MutexGuard<'_, Option<RequestPermits>> {
         self.permit.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -210,7 +210,7 @@ impl HeldSlot {
     fn reacquire(&self, permits: SlotPermits) -> Result<(), Problem> {
         let credential_permits =
             self.credential.get().map(|credential| self.pool.acquire_for_credential(credential, self.may_write));
-        *self.permit() = Some(SlotPermit { _slots: permits, credential_permits: credential_permits.transpose()? });
+        *self.permit() = Some(RequestPermits { _slot_permits: permits, credential_permits: credential_permits.transpose()? });
         Ok(())
     }
 }
@@ -414,7 +414,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn bytes_on_their_way_have_a_bound() {
+    async fn limits_memory_of_bodies_being_received() {
         let slots = Slots::new(2, 10);
         let slot = slots.try_acquire().expect("a slot");
         let (mut reservation, mut other_reservation) = (None, None);

@@ -292,7 +292,7 @@ async fn logs_outage_once_for_many_requests() {
     let mut routes = routes::all();
     let route = routes.iter_mut().find(|route| route.path == "/healthz").expect("a route");
     route.handler = |_, _| {
-        Box::pin(async { Err(StoreError::Unavailable(std::io::Error::other("the disk is away").into()).into()) })
+        Box::pin(async { Err(StoreError::Unavailable(std::io::Error::other("the disk is disconnected").into()).into()) })
     };
     let server = TestServer::with_routes(routes);
     let logs = LogCapture::default();
@@ -304,7 +304,7 @@ async fn logs_outage_once_for_many_requests() {
     drop(subscriber);
     let lines = logs.lines();
     let errors: Vec<_> = lines.iter().filter(|line| line["level"] == "ERROR").map(|line| &line["cause"]).collect();
-    assert_eq!(errors, ["storage is unavailable: the disk is away"]);
+    assert_eq!(errors, ["storage is unavailable: the disk is disconnected"]);
     let unavailable_lines = lines.iter().filter(|line| line["message"] == "request served" && line["status"] == 503);
     assert_eq!(unavailable_lines.count(), 5);
 }
@@ -400,7 +400,7 @@ async fn unread_responses_are_limited_but_small_ones_pass() {
 #[tokio::test(start_paused = true)]
 async fn large_error_responses_are_limited() {
     let server = TestServer::new();
-    // Each of its errors has a pointer of some thousand characters.
+    // Each of its errors has a pointer of about 3,000 characters.
     let key = format!("{{\"{}\":", "k".repeat(200));
     let body = format!("{}[{}1]{}", key.repeat(14), "x,".repeat(200), "}".repeat(14));
     let send = || server.send_unread("POST", "/api/speech-recognition", &[("content-type", "application/json")], &body);

@@ -34,7 +34,7 @@ pub fn from_value<T: DeserializeOwned>(value: Value) -> Result<T, Diagnostic> {
     })
 }
 
-/// Diagnostic for a member that doesn't exist, at the root.
+/// Returns the diagnostic for a member that doesn't exist, with the root as its location.
 pub fn unknown_member<'a>(permitted: impl Iterator<Item = &'a str> + Clone, name: &str) -> Diagnostic {
     let diagnostic = Diagnostic::new(Location::default(), "unknown_key", "there is no such member here");
     diagnostic.permitted(permitted.clone()).suggest_nearest(name, permitted)
@@ -94,7 +94,7 @@ impl de::Error for Error {
 struct TypedJson(Value);
 
 impl TypedJson {
-    /// Error for a value of another type than `wanted`.
+    /// Returns the error for a value of another type than `wanted`.
     fn expected(&self, wanted: Message) -> Error {
         let actual = match &self.0 {
             Value::Null => "null".into(),
@@ -107,12 +107,12 @@ impl TypedJson {
         Error::invalid(common::expected(wanted, actual))
     }
 
-    /// Error for a value that isn't an integer of the type.
+    /// Returns the error for a value that isn't an integer of the type.
     fn expected_integer(&self, wanted: Message) -> Error {
-        /// Larger floating-point numbers have no fraction.
-        const MAX_FRACTION: f64 = 9e15;
+        /// Floating-point numbers above this have no fraction.
+        const MAX_WITH_FRACTION: f64 = 9e15;
         match &self.0 {
-            Value::Number(number) if number.is_f64() && number.as_f64().is_some_and(|n| n.abs() < MAX_FRACTION) => {
+            Value::Number(number) if number.is_f64() && number.as_f64().is_some_and(|n| n.abs() < MAX_WITH_FRACTION) => {
                 Error::invalid(common::expected(wanted, common::fraction()))
             }
             Value::Number(_) => Error::invalid(common::expected(wanted, common::out_of_range())),
@@ -129,7 +129,7 @@ impl<'de> IntoDeserializer<'de, Error> for TypedJson {
     }
 }
 
-/// Methods for integers: those of the type, or an error.
+/// Defines methods for integer types. They fail if the value isn't an integer of the type.
 macro_rules! integers {
     ($($deserialize:ident $visit:ident $as:ident $wanted:ident;)+) => {$(
         fn $deserialize<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
@@ -141,7 +141,7 @@ macro_rules! integers {
     )+};
 }
 
-/// Methods for types with a corresponding JSON type.
+/// Defines methods for types with a corresponding JSON type.
 macro_rules! typed {
     ($($deserialize:ident($($other:ty),*) $is_type:ident $wanted:ident;)+) => {$(
         fn $deserialize<V: Visitor<'de>>(self, $(_: $other,)* visitor: V) -> Result<V::Value, Error> {

@@ -177,16 +177,16 @@ impl CandidateBuilder<'_> {
         let is_short = |group: &&Group| group.digits.len() <= 2;
         let length = groups.iter().take_while(is_short).count();
         let [first, next, ..] = groups else { return };
-        let is_word_before = self.run.before == RunBoundary::Word && has_blank(&next.separator);
-        let is_item = next.separator.starts_with([')', '.']) && next.separator.len() > 1;
+        let is_word_before = self.run.before == RunBoundary::Word && has_space(&next.separator);
+        let is_list_item = next.separator.starts_with([')', '.']) && next.separator.len() > 1;
         let is_number = |group: &Group| {
-            group.digits.starts_with('0') && (has_blank(&group.separator) || group.separator.contains(')'))
+            group.digits.starts_with('0') && (has_space(&group.separator) || group.separator.contains(')'))
         };
         let is_zero = first.digits.starts_with('0');
-        if !is_short(&first) || is_zero && has_blank(&next.separator) || self.run.is_international {
+        if !is_short(&first) || is_zero && has_space(&next.separator) || self.run.is_international {
             return;
         }
-        if !is_zero && (is_word_before || is_item) {
+        if !is_zero && (is_word_before || is_list_item) {
             self.add(&groups[1..], Weight::Conflicting);
         }
         // Opening hours and dates have several groups: `9-17 0171 3920055`.
@@ -196,7 +196,8 @@ impl CandidateBuilder<'_> {
     }
 }
 
-/// Returns true if a group of one or two digits doesn't fit the previous groups: a number in pairs ends in a pair.
+/// Returns true if the last group has more than two digits. Then a group of one or two digits after it doesn't belong to the number: only
+/// numbers written in pairs end in a pair.
 fn ends_with_long_group(preceding: &[Group]) -> bool {
     preceding.last().is_some_and(|group| group.digits.len() > 2)
 }
@@ -206,7 +207,7 @@ fn is_day(group: &Group) -> bool {
     group.digits.parse().is_ok_and(|day: u8| day <= 31)
 }
 
-fn has_blank(separator: &str) -> bool {
+fn has_space(separator: &str) -> bool {
     separator.contains([' ', '\t'])
 }
 

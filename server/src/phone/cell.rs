@@ -43,7 +43,7 @@ pub struct Run {
 
 /// Minimum number of digits of a number with other digits next to it.
 const MIN_COMPLETE_DIGITS: usize = 7;
-/// Minimum number of digits before an `x` without blanks that introduces an extension.
+/// Minimum number of digits before an `x` without spaces that introduces an extension.
 const MIN_DIGITS_BEFORE_EXTENSION: usize = 9;
 /// Maximum number of digits of an extension.
 const MAX_EXTENSION_DIGITS: usize = 7;
@@ -51,7 +51,8 @@ const MAX_EXTENSION_DIGITS: usize = 7;
 /// Returns the candidates of each number in a cell, in order.
 ///
 /// # Errors
-/// The cell has no digits, unexplained digits, words that invalidate its number, or several numbers with words that distinguish them.
+/// The cell has no digits, or it has unexplained digits, words that invalidate its number, or several numbers with words that distinguish
+/// them.
 pub fn parse_numbers(cell: &str) -> Result<Vec<Vec<Candidate>>, PhoneError> {
     let tokens = tokenize(cell).map_err(|_| PhoneError::Unreadable)?;
     if words::has_redaction(&tokens) {
@@ -156,9 +157,9 @@ struct RunSplitter {
     run: Run,
     /// Signs since the last digits of the run.
     separator: String,
-    /// True if the last piece was a word, so that a point or colon belongs to it.
+    /// True if the last token was a word, so that a point or colon belongs to it.
     is_after_word: bool,
-    /// True if the last piece was a single letter that may stand for a digit, such as `O`.
+    /// True if the last token was a single letter that may stand for a digit, such as `O`.
     is_after_letter: bool,
 }
 
@@ -192,7 +193,7 @@ impl RunSplitter {
                 let is_attached = self.separator.is_empty() && !self.run.groups.is_empty();
                 // A single `x` may stand for a hidden digit.
                 let is_hidden = word == "x" && self.run.digits().len() < MIN_DIGITS_BEFORE_EXTENSION;
-                let is_clear = is_label && !is_hidden || words::is_without_blanks(word.chars().next());
+                let is_clear = is_label && !is_hidden || words::is_unspaced_script(word.chars().next());
                 self.run.has_letters |= is_attached && !is_clear;
                 self.end_run(if is_label { RunBoundary::ExtensionLabel } else { RunBoundary::Word })?;
                 self.is_after_word = true;
@@ -247,7 +248,7 @@ impl RunSplitter {
         is_hiding && words::is_mask(word)
     }
 
-    /// Returns true if the last digits of the run are an hour, a day or a floor.
+    /// Returns true if a word is the unit of the last digits of the run: they are an hour, a day or a floor.
     fn is_unit_of_count(&self, word: &str, rest: &[Token]) -> bool {
         let is_small = |group: &Group| group.digits.parse().is_ok_and(|count: u8| count <= 31);
         let is_adjacent = self.separator.chars().all(|sign| matches!(sign, ' ' | '.'));
@@ -257,7 +258,7 @@ impl RunSplitter {
         self.run.groups.len() > 1 && is_adjacent && is_unit && self.run.groups.last().is_some_and(is_small)
     }
 
-    /// Returns true if the last digits of the run, a sign and the next digits are one figure: `17:00`, `12,50`, `912345678,9`.
+    /// Returns true if the last digits of the run, a sign and the next digits are one value: `17:00`, `12,50`, `912345678,9`.
     fn is_time_or_decimal(&self, sign: char, rest: &[Token]) -> bool {
         let next = match rest {
             [Token::Punctuation(' '), next @ ..] if sign == ':' => next,

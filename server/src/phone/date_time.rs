@@ -3,7 +3,7 @@
 use super::tokenizer::Token::{self, Digits, Punctuation, Word};
 use super::words;
 
-/// Returns the number of pieces of the opening hours or date that begin at `start`; 0 without one.
+/// Returns the number of tokens of the opening hours or date that begin at `start`; 0 if there are none.
 ///
 /// Only unambiguous forms count: with a colon, the word `Uhr`, or a year of four digits. `17.00` alone may be part of a number.
 pub fn date_time_length(tokens: &[Token], start: usize) -> usize {
@@ -20,7 +20,7 @@ pub fn date_time_length(tokens: &[Token], start: usize) -> usize {
     length.flatten().unwrap_or_default()
 }
 
-/// `12.05.2026`, `2026-05-12`, `5/12/2026`, `3.5.`, `05/2026`, `2026-05`
+/// Returns the number of tokens of a date: `12.05.2026`, `2026-05-12`, `5/12/2026`, `3.5.`, `05/2026`, `2026-05`
 fn date_length(tokens: &[Token]) -> Option<usize> {
     let is_day = |digits: &str| digits.len() <= 2 && is_between(digits, 1, 31);
     let is_month = |digits: &str| digits.len() <= 2 && is_between(digits, 1, 12);
@@ -42,7 +42,7 @@ fn date_length(tokens: &[Token]) -> Option<usize> {
     }
 }
 
-/// `17:00`, `9-17 Uhr`, `8:00 bis 16:30`, `9am-5pm`
+/// Returns the number of tokens of opening hours: `17:00`, `9-17 Uhr`, `8:00 bis 16:30`, `9am-5pm`
 fn hours_length(tokens: &[Token]) -> Option<usize> {
     let mut hours = parse_time(tokens)?;
     while let Some(gap_length) = separator_length(&tokens[hours.length..]) {
@@ -60,7 +60,7 @@ fn hours_length(tokens: &[Token]) -> Option<usize> {
 }
 
 struct Time {
-    /// Number of pieces.
+    /// Number of tokens.
     length: usize,
     /// True if it can't be part of a number.
     is_clear: bool,
@@ -93,38 +93,38 @@ fn parse_time(tokens: &[Token]) -> Option<Time> {
     Some(Time { length: length + unit, is_clear: has_colon || is_clear, has_unit: unit > 0 })
 }
 
-/// Returns the number of pieces of a time unit, and true if the unit is unambiguous.
+/// Returns the number of tokens of a time unit, and true if the unit is unambiguous.
 fn unit_length(tokens: &[Token]) -> (usize, bool) {
-    let blanks = count_blanks(tokens);
-    match &tokens[blanks..] {
+    let spaces = count_spaces(tokens);
+    match &tokens[spaces..] {
         [Word(half), Punctuation('.'), Word(m), rest @ ..] if m == "m" && matches!(half.as_str(), "a" | "p") => {
-            (blanks + 3 + usize::from(rest.first() == Some(&Punctuation('.'))), true)
+            (spaces + 3 + usize::from(rest.first() == Some(&Punctuation('.'))), true)
         }
         // `17 Uhr 30`
         [Word(unit), Punctuation(' '), Digits(minute), rest @ ..]
             if unit == "uhr" && minute.len() == 2 && !words::is_followed_by_digits(rest) =>
         {
-            (blanks + 3, true)
+            (spaces + 3, true)
         }
-        [Word(unit), ..] if matches!(unit.as_str(), "uhr" | "hrs" | "pm") => (blanks + 1, true),
+        [Word(unit), ..] if matches!(unit.as_str(), "uhr" | "hrs" | "pm") => (spaces + 1, true),
         // Otherwise `h` may be a label, and `am` the German word.
-        [Word(unit), ..] if blanks == 0 && matches!(unit.as_str(), "h" | "am") => (1, false),
+        [Word(unit), ..] if spaces == 0 && matches!(unit.as_str(), "h" | "am") => (1, false),
         _ => (0, false),
     }
 }
 
-/// Returns the number of pieces between two times.
+/// Returns the number of tokens between two times.
 fn separator_length(tokens: &[Token]) -> Option<usize> {
-    let before = count_blanks(tokens);
+    let before = count_spaces(tokens);
     let is_separator = match tokens.get(before)? {
         Punctuation(sign) => matches!(sign, '-' | ','),
         Word(word) => matches!(word.as_str(), "bis" | "to" | "till" | "until" | "und" | "and"),
         Digits(_) => false,
     };
-    is_separator.then(|| before + 1 + count_blanks(&tokens[before + 1..]))
+    is_separator.then(|| before + 1 + count_spaces(&tokens[before + 1..]))
 }
 
-fn count_blanks(tokens: &[Token]) -> usize {
+fn count_spaces(tokens: &[Token]) -> usize {
     tokens.iter().take_while(|token| matches!(token, Punctuation(' ' | '\t'))).count()
 }
 

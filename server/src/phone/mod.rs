@@ -74,7 +74,7 @@ pub fn read(text: &str, country: Option<&str>, region: Option<&str>) -> Result<S
     Ok(number.format_as(PhoneNumberFormat::E164).into_owned())
 }
 
-/// Fast path for most cells: if a cell has only digits and blanks after an optional `+`, returns true for a `+`, and the digits.
+/// Fast path for most cells. If a cell has only digits and spaces after an optional `+`, returns whether it has the `+`, and the digits.
 fn parse_plain(text: &str) -> Option<(bool, Cow<'_, str>)> {
     let text = text.trim_matches(' ');
     let (is_international, rest) = text.strip_prefix('+').map_or((false, text), |rest| (true, rest));
@@ -136,15 +136,15 @@ fn derive_numbers(record: &LeadRecord, stored: Option<&Lead>, region: Option<&st
     };
     let derive = |number: &Option<Option<String>>, stored: Option<(&str, Option<&str>)>| match (number, stored) {
         (Some(phone), _) => Some(phone.as_deref().and_then(|phone| to_e164(phone, new_country, region))),
-        (None, Some((phone, derive))) if new_country != old_country => {
-            let is_derived = derive.is_none() || to_e164(phone, old_country, region).as_deref() == derive;
+        (None, Some((phone, derived))) if new_country != old_country => {
+            let is_derived = derived.is_none() || to_e164(phone, old_country, region).as_deref() == derived;
             is_derived.then(|| to_e164(phone, new_country, region))
         }
         _ => None,
     };
-    let stored_pair = |phone: fn(&Lead) -> (&Option<String>, &Option<String>)| {
-        let (phone, derive) = phone(stored?);
-        Some((phone.as_deref()?, derive.as_deref()))
+    let stored_pair = |select: fn(&Lead) -> (&Option<String>, &Option<String>)| {
+        let (phone, derived) = select(stored?);
+        Some((phone.as_deref()?, derived.as_deref()))
     };
     let first = record.phone_normalized.is_none().then(|| {
         let pair = stored_pair(|lead| (&lead.phone, &lead.phone_normalized));

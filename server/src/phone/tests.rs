@@ -1,4 +1,4 @@
-//! Tests the whole rule: a table of cells, and properties of all numbers.
+//! Tests of whole cells: a table, and properties that hold for all numbers.
 
 mod cells;
 
@@ -206,12 +206,12 @@ proptest! {
     }
 
     #[test]
-    fn words_around_a_number_add_no_digits(before in words(), behind in words(), at in any::<prop::sample::Index>()) {
+    fn words_around_a_number_add_no_digits(before in words(), after in words(), at in any::<prop::sample::Index>()) {
         let (region, number) = at.get(&EXAMPLES);
         let country = region.to_string();
         let expected = number.format_as(PhoneNumberFormat::E164).into_owned();
         let national = number.format_as(PhoneNumberFormat::National).into_owned();
-        for cell in [format!("{before} {expected}"), format!("{expected} {behind}"), format!("{before} {national} ({behind})")] {
+        for cell in [format!("{before} {expected}"), format!("{expected} {after}"), format!("{before} {national} ({after})")] {
             let result = to_e164(&cell, Some(&country), None);
             prop_assert!(result.is_none() || result.as_ref() == Some(&expected), "{:?} from {:?}", result, cell);
         }
@@ -226,7 +226,7 @@ proptest! {
 }
 
 #[test]
-fn replacing_a_country_name_by_its_code_keeps_the_number() {
+fn replacing_country_name_with_code_sets_number() {
     let mut stored = LeadRecord {
         phone: Some(Some("030 123456".to_owned())),
         country: Some(Some("Germany".to_owned())),

@@ -10,7 +10,7 @@ pub enum Token {
     Digits(String),
     /// Adjacent letters, in lower case. Pictographs count as letters.
     Word(String),
-    /// One of `+ ( ) - . / # : , ;`, a blank or a tab. `;` represents all other punctuation, which acts as a separator.
+    /// One of `+ ( ) - . / # : , ;`, a space or a tab. `;` represents all other punctuation, which acts as a separator.
     Punctuation(char),
 }
 
@@ -103,7 +103,7 @@ fn normalize_character(character: char) -> Option<char> {
         '·' | '•' | '‧' | '∙' | '・' | '･' => '•',
         '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' => return None,
         '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' => return None,
-        blank if blank.is_whitespace() => ' ',
+        space if space.is_whitespace() => ' ',
         '…' | '‥' | '⋯' | '⁇' => '?',
         // An amount of money.
         '¢'..='¥' | '\u{20A0}'..='\u{20CF}' => '?',

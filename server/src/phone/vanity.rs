@@ -18,7 +18,7 @@ pub fn parse_vanity(cell: &str, calling_code: i32) -> Option<String> {
     let is_number = |sign: char| sign.is_ascii_digit() || matches!(sign, '+' | '-' | ' ' | '.' | '(' | ')');
     let is_word =
         letters.split('-').all(|part| !part.is_empty() && part.bytes().all(|sign| sign.is_ascii_alphabetic()));
-    // After a blank, a word in lower case may be a remark.
+    // After a space, a word in lower case may be a remark.
     let is_remark = number.ends_with(' ') && letters.bytes().any(|letter| letter.is_ascii_lowercase());
     // `1-800-555-XXXX` hides its digits.
     let is_masked = letters.split('-').any(|part| words::is_mask(&part.to_ascii_lowercase()));
@@ -36,10 +36,10 @@ pub fn parse_vanity(cell: &str, calling_code: i32) -> Option<String> {
     match code {
         1 => {
             let national = number_digits.strip_prefix('1').unwrap_or(&number_digits);
-            let (area, begin) = national.split_at_checked(3)?;
-            // Forms such as `1-800-4-FLOWER` have no blank before the word.
-            let is_one_word = begin.is_empty() || !number.ends_with(' ');
-            let is_complete = TOLL_FREE.contains(&area) && begin.len() + keys.len() == 7 && keys.len() >= 3;
+            let (area, first_digits) = national.split_at_checked(3)?;
+            // Forms such as `1-800-4-FLOWER` have no space before the word.
+            let is_one_word = first_digits.is_empty() || !number.ends_with(' ');
+            let is_complete = TOLL_FREE.contains(&area) && first_digits.len() + keys.len() == 7 && keys.len() >= 3;
             (is_one_word && is_complete).then(|| format!("1{national}{keys}"))
         }
         49 => {

@@ -43,11 +43,11 @@ pub fn is_unit(word: &str) -> bool {
 
 /// Returns true if letters directly before digits may be part of an identifier or of the number: `ATU12345678`, `O30 23125123`.
 pub fn may_belong_to_digits(word: &str) -> bool {
-    !contains_word(LABELS, word) && !is_without_blanks(word.chars().next())
+    !contains_word(LABELS, word) && !is_unspaced_script(word.chars().next())
 }
 
-/// Returns true if a letter belongs to a script without blanks, so that it may be adjacent to digits.
-pub fn is_without_blanks(letter: Option<char>) -> bool {
+/// Returns true if a letter belongs to a script without spaces, so that it may be adjacent to digits.
+pub fn is_unspaced_script(letter: Option<char>) -> bool {
     letter.is_some_and(|letter| letter >= '\u{2E80}' || ('\u{E00}'..='\u{EFF}').contains(&letter))
 }
 
@@ -67,7 +67,7 @@ pub fn has_redaction(tokens: &[Token]) -> bool {
         Token::Word(word) => Some(word),
         _ => None,
     });
-    words.any(|word| REDACTIONS.split_whitespace().any(|begin| word.starts_with(begin)))
+    words.any(|word| REDACTIONS.split_whitespace().any(|prefix| word.starts_with(prefix)))
 }
 
 /// Returns true if the words of a cell say that its number is wrong or mustn't be called.
@@ -80,7 +80,7 @@ pub fn has_denial(tokens: &[Token]) -> bool {
     });
     let words: Vec<_> = words.chain([NOT_A_WORD]).collect();
     let is_same = |(word, pattern): (&&str, &str)| match pattern.strip_suffix('*') {
-        Some(begin) => word.starts_with(begin),
+        Some(prefix) => word.starts_with(prefix),
         None => *word == pattern,
     };
     words.iter().any(|word| *word != NOT_A_WORD)

@@ -67,7 +67,7 @@ const UNSUPPORTED_AUDIO: [(&str, usize, &[u8]); 46] = [
     ("Psion A-law", 0, b"ALawSoundFile**"),
 ];
 
-/// Other files: name of the format, and first bytes.
+/// Formats other than audio: name and first bytes.
 const OTHER_FORMATS: [(&str, &[u8]); 14] = [
     ("PDF", b"%PDF"),
     ("ZIP", b"PK\x03\x04"),
@@ -85,10 +85,10 @@ const OTHER_FORMATS: [(&str, &[u8]); 14] = [
     ("PostScript", b"%!PS"),
 ];
 
-/// Name of a format in each language.
+/// Returns the translated name of a format.
 type NameFn = fn() -> Message;
 
-/// Other files whose names are translated: name and first bytes.
+/// Formats other than audio whose names are translated: name and first bytes.
 const OTHER_FILES: [(NameFn, &[u8]); 4] = [
     (recording::office_document, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
     (recording::sqlite_database, b"SQLite format 3\0"),
@@ -147,7 +147,7 @@ fn ogg_encoding(head: &[u8]) -> Option<&'static str> {
     known.iter().find(|(_, magic)| packet.starts_with(magic)).map(|(name, _)| *name)
 }
 
-/// Detects a format by marks at regular distances.
+/// Detects a format by markers at regular intervals.
 fn detect_by_structure(head: &[u8]) -> Option<&'static str> {
     let repeats = |step: usize, count: usize, is_mark: fn(u8) -> bool| {
         head.len() >= step * count && (0..head.len() / step).all(|number| is_mark(head[number * step]))

@@ -30,7 +30,7 @@ const PART_BYTES: u64 = 5 * 1024 * 1024;
 /// Maximum number of parts in S3.
 const MAX_PARTS: u64 = 10_000;
 
-/// Suffix of the waveform's name after that of its recording.
+/// Suffix that is appended to the key of a recording for its waveform.
 const WAVEFORM_SUFFIX: &str = ".outline";
 
 /// Storage for the bytes of recordings.
@@ -152,8 +152,8 @@ impl RecordingFiles {
     }
 }
 
-/// Lists unfinished files that killed processes left in a folder of recordings, last written before `before`. Such a file has the name of
-/// its target with `#` and a number appended, and the store doesn't list it. Blocks.
+/// Lists the unfinished files that killed processes left in a folder of recordings, if they were last written before `before`. Such a file
+/// has the name of its target with `#` and a number appended, and the store doesn't list it. Blocks.
 pub fn abandoned_files_before(folder: &FilePath, before: Timestamp) -> Vec<PathBuf> {
     let entries = |folder: &FilePath| std::fs::read_dir(folder).into_iter().flatten().flatten();
     let is_abandoned = |entry: &DirEntry| {

@@ -6,7 +6,7 @@
 //! `library` those of FLAC and Ogg.
 //!
 //! Metadata of recordings is in the database, behind [`crate::storage::CallStore`]; [`crate::service::calls::recordings`] combines the two.
-//! Nothing here depends on calls, HTTP or the database.
+//! Nothing here accesses the database.
 
 mod detect;
 mod error;

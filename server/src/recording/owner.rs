@@ -39,8 +39,8 @@ pub async fn write(store: &dyn ObjectStore, installation: &InstallationId) -> Re
     store.put(&Path::from(OWNER_FILE_NAME), text.into_bytes().into()).await.map(drop).map_err(s3::shorten_error)
 }
 
-/// True if recordings without an owner file may be claimed, by the number of recordings that the database references and doesn't reference.
-/// A crash leaves some without reference.
+/// True if recordings without an owner file may be claimed: the database references all of them, or more than it doesn't reference. A
+/// crash can leave a few without a reference.
 pub fn can_claim(referenced: usize, unreferenced: usize) -> bool {
     unreferenced == 0 || referenced > unreferenced
 }

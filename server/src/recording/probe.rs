@@ -1,6 +1,6 @@
 //! Determines the format of an audio file by its content. Headers, names and declared lengths are not trusted.
 //!
-//! Decodes the first seconds to prove that it can. Measures the rest by packet lengths; [`super::sound`] decodes the same packets.
+//! Decodes the first seconds to prove that the audio is decodable. Measures the rest by packet lengths; [`super::sound`] decodes the same packets.
 
 use std::fs::File;
 use std::time::{Duration, Instant};
@@ -60,7 +60,7 @@ pub fn probe(file: File) -> Result<AudioProperties, RecordingError> {
     })
 }
 
-/// Databases store microseconds; more digits are rounding errors.
+/// Rounds to microseconds, as databases store them. More digits would be rounding errors.
 fn round(seconds: f64) -> f64 {
     (seconds * 1e6).round() / 1e6
 }

@@ -16,7 +16,7 @@ use object_store::{BackoffConfig, ClientOptions, ObjectStore, ObjectStoreExt, Re
 use self::settings::{AwsEnvironment, Settings};
 use crate::config::{Config, RecordingsConfig, option_names};
 
-/// Name of such a store in the crate's errors.
+/// Name of an S3 store in the errors of `object_store`.
 const STORE_NAME: &str = "S3";
 
 /// The same as in Amazon's tools: one lost packet is sent again after 3 s.
@@ -116,7 +116,7 @@ async fn check_access(store: &AmazonS3, settings: &Settings) -> Result<(), Strin
     match store.get(&settings.prefix.clone().join(NEVER_STORED)).await {
         Err(object_store::Error::NotFound { .. }) => Ok(()),
         Err(error) => Err(explain_failure(&error, "read", settings)),
-        // Lenient parsing turns any web page into an empty list.
+        // The lenient parser turns any web page into an empty list.
         Ok(_) => Err("the response is not from an S3 store; the URL may be that of a web site".to_owned()),
     }
 }

@@ -100,7 +100,7 @@ enum Decoder {
 }
 
 /// The audio of a file, before its decoder is made.
-struct FoundSound {
+struct DetectedAudio {
     container: Container,
     packets: Packets,
     codec: Codec,
@@ -122,7 +122,7 @@ impl AudioReader {
     /// # Errors
     /// The file is not supported audio, has more than two channels, or can't be read.
     pub(crate) fn open(file: File) -> Result<Self, RecordingError> {
-        let FoundSound { container, packets, codec, channels, rate } = find_sound(file)?;
+        let DetectedAudio { container, packets, codec, channels, rate } = find_sound(file)?;
         check_layout(channels, rate)?;
         let decoder = match codec {
             Codec::Library(parameters) => Decoder::Library(library_decoder(&parameters, container)?),
@@ -257,7 +257,7 @@ fn decode_gsm(state: &mut DecoderState, packet: &EncodedPacket, planes: &mut Vec
 }
 
 /// Finds the audio of a file by its content.
-fn find_sound(file: File) -> Result<FoundSound, RecordingError> {
+fn find_sound(file: File) -> Result<DetectedAudio, RecordingError> {
     let end = file.metadata()?.len();
     if end == 0 {
         return Err(recording::empty().into());
@@ -283,7 +283,7 @@ fn find_sound(file: File) -> Result<FoundSound, RecordingError> {
             let codec = format.codec_parameters().map_or(Codec::Gsm, Codec::Library);
             let (channels, rate) = (format.channels, format.rate);
             let packets = Packets::Wav(WavReader::new(reader, format, sound)?);
-            Ok(FoundSound { container: Container::Wav, packets, codec, channels, rate })
+            Ok(DetectedAudio { container: Container::Wav, packets, codec, channels, rate })
         }
         Some(signature) => {
             let container = if signature == Signature::Flac { Container::Flac } else { Container::Ogg };
@@ -291,7 +291,7 @@ fn find_sound(file: File) -> Result<FoundSound, RecordingError> {
                 LibraryReader::open(reader.into_inner(), start, signature, container.extension())?;
             let (channels, rate) = packets.layout();
             let (packets, codec) = (Packets::Library(packets), Codec::Library(parameters));
-            Ok(FoundSound { container, packets, codec, channels, rate })
+            Ok(DetectedAudio { container, packets, codec, channels, rate })
         }
         None => {
             let is_tagged = start > 0 || head.starts_with(b"ID3");
@@ -306,11 +306,11 @@ fn mpeg_sound(
     extent: Range<u64>,
     is_tagged: bool,
     container: Container,
-) -> Result<Option<FoundSound>, RecordingError> {
+) -> Result<Option<DetectedAudio>, RecordingError> {
     let Some(mut packets) = mpeg::find(file, extent, is_tagged)? else { return Ok(None) };
     let MpegLayout { channels, rate } = packets.layout()?;
     let packets = Packets::Mpeg(Box::new(packets));
-    Ok(Some(FoundSound { container, packets, codec: Codec::Mpeg, channels, rate }))
+    Ok(Some(DetectedAudio { container, packets, codec: Codec::Mpeg, channels, rate }))
 }
 
 fn mpeg_decoder(rate: u32, channels: u16) -> Option<Box<dyn AudioDecoder>> {

@@ -93,8 +93,8 @@ pub(super) struct TestWav {
 impl TestWav {
     pub(super) fn new(format: Vec<u8>, data: Vec<u8>) -> Self {
         let none = Vec::new;
-        let (before, between, behind) = (none(), none(), none());
-        Self { magic: *b"RIFF", riff_size: None, before, format, between, data_size: None, data, after: behind }
+        let (before, between, after) = (none(), none(), none());
+        Self { magic: *b"RIFF", riff_size: None, before, format, between, data_size: None, data, after }
     }
 
     pub(super) fn bytes(&self) -> Vec<u8> {

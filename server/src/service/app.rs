@@ -35,7 +35,7 @@ pub struct Notifiers {
     pub deliveries: Notify,
 }
 
-/// The parts of a running server.
+/// The state of a running server.
 #[derive(Debug)]
 pub struct App {
     /// Everything except the bytes of recordings.

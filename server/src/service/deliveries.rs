@@ -52,7 +52,7 @@ pub fn check(
 /// Searches the transcripts of a token and queues a delivery for each call found. Sets `query.token_id` to the token.
 ///
 /// # Errors
-/// The token doesn't exist or is revoked; it would exceed the configured number of pending deliveries or its allowance for
+/// The token doesn't exist or is revoked; it would exceed the configured number of pending deliveries or its quota for
 /// templates; or storage failed.
 pub async fn request(
     app: &App,
@@ -84,7 +84,7 @@ pub async fn request_status(app: &App, token: TokenId, id: SpeechRequestId) -> R
 /// Queues a test delivery with a sample call.
 ///
 /// # Errors
-/// The token doesn't exist or is revoked; it would exceed the configured number of pending deliveries or its allowance for
+/// The token doesn't exist or is revoked; it would exceed the configured number of pending deliveries or its quota for
 /// templates; or storage failed.
 pub async fn test(app: &App, token: TokenId, target: &CallbackTarget, audit: &AuditContext) -> Result<Delivery> {
     use_token(app, token).await?;
@@ -156,7 +156,7 @@ pub async fn rotate_webhook_secret(app: &App, token: TokenId, audit: &AuditConte
 /// Returns the body of a delivery: its template, filled in. A test delivery uses a sample call.
 ///
 /// # Errors
-/// The body can't be made, and later attempts would fail as well.
+/// The body can't be built, and later attempts would fail as well.
 pub fn body(claimed: &ClaimedDelivery) -> Result<Vec<u8>, Message> {
     let delivery = &claimed.delivery;
     let template = match &delivery.callback.callback_data {

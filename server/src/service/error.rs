@@ -74,7 +74,7 @@ pub enum ServiceError {
     /// The client, or all clients together, reached the limit of concurrent imports.
     #[error("too many imports are running; retry when one of them has ended")]
     TooManyImports,
-    /// The requests of a speech recognition token have as much stored as they may.
+    /// The requests of a speech recognition token have reached their storage limit.
     #[error(transparent)]
     StorageQuotaExceeded(#[from] StorageQuotaExceeded),
     /// A password could not be hashed.

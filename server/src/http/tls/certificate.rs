@@ -124,7 +124,7 @@ impl CertificateFiles {
     }
 }
 
-/// Returns start and end of the validity of the certificate.
+/// Reads the files and returns the start and end of the certificate's validity.
 ///
 /// # Errors
 /// See [`CertificateError`].

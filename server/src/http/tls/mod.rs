@@ -42,7 +42,7 @@ pub struct Tls {
     clock: Arc<dyn Clock>,
 }
 
-/// First bytes of a connection on a TLS port.
+/// An accepted connection on a TLS port.
 #[derive(Debug)]
 pub enum AcceptedStream {
     /// A successful handshake.

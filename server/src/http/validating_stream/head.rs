@@ -113,7 +113,7 @@ fn encoded_target(request_line: &[u8]) -> Result<Cow<'_, str>, Problem> {
         _ => return Err(invalid_request_line()),
     };
     if target.contains(&b' ') {
-        return Err(malformed("a blank in the target must be written as %20"));
+        return Err(malformed("a space in the target must be written as %20"));
     }
     let target = Cow::from(percent_encode(target, ALWAYS_ENCODED));
     if target.len() > MAX_TARGET_BYTES { Err(target_too_long()) } else { Ok(target) }
@@ -260,7 +260,7 @@ mod tests {
         assert_eq!(rejection("GET /\r\n"), request_line);
         assert_eq!(rejection("GET\r\n"), request_line);
         assert_eq!(rejection("GET / FTP/1.1\r\n"), request_line);
-        assert_eq!(rejection("GET /a b HTTP/1.1\r\n").1, "a blank in the target must be written as %20");
+        assert_eq!(rejection("GET /a b HTTP/1.1\r\n").1, "a space in the target must be written as %20");
         assert_eq!(rejection("GET /\x7f HTTP/1.1\r\n").1, "the target has a control character");
         assert_eq!(rejection("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").0, "unsupported_http_version");
         assert_eq!(rejection(format!("GET /{} HTTP/1.1\r\n", ">".repeat(6_000))).0, "uri_too_long");

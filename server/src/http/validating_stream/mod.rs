@@ -175,7 +175,7 @@ impl<C: AsyncRead + Unpin> ValidatingStream<C> {
         let has_started = !self.pending.is_empty();
         match ready!(self.poll_fill(cx, self.max_head_bytes.saturating_sub(self.pending.len()))) {
             Ok(0) if has_started => {
-                self.reject_head(head::malformed("the head of the request broke off before its end"))
+                self.reject_head(head::malformed("the request head is incomplete"))
             }
             Err(error) if has_started && error.kind() == io::ErrorKind::TimedOut => {
                 self.reject_head(Problem::new(Code::RequestTimeout, "the request head arrived too slowly"));
@@ -300,16 +300,16 @@ mod tests {
     /// Returns the bytes that hyper would read, and the code of the problem.
     async fn forward(chunks: impl IntoIterator<Item = &[u8]>) -> (String, Option<&'static str>) {
         let (mut client, server) = duplex(1 << 16);
-        let mut wire = ValidatingStream::new(server, MAX_HEAD_BYTES);
-        let head_problem = wire.head_problem();
+        let mut stream = ValidatingStream::new(server, MAX_HEAD_BYTES);
+        let head_problem = stream.head_problem();
         let mut forwarded = Vec::new();
         for chunk in chunks {
             client.write_all(chunk).await.expect("written");
             // Process each piece completely before the next one arrives.
-            while timeout(Duration::ZERO, wire.read_buf(&mut forwarded)).await.is_ok() {}
+            while timeout(Duration::ZERO, stream.read_buf(&mut forwarded)).await.is_ok() {}
         }
         drop(client);
-        let _nothing_more = timeout(Duration::from_millis(1), wire.read_to_end(&mut forwarded)).await;
+        let _nothing_more = timeout(Duration::from_millis(1), stream.read_to_end(&mut forwarded)).await;
         (forwarded.escape_ascii().to_string(), problem_code(&head_problem))
     }
 
@@ -363,22 +363,22 @@ mod tests {
     async fn rejects_slow_head() {
         let (mut client, server) = duplex(64);
         let head_timeout = Duration::from_millis(20);
-        let mut wire: ValidatingStream<TimeoutStream<DuplexStream>> =
+        let mut stream: ValidatingStream<TimeoutStream<DuplexStream>> =
             ValidatingStream::new(TimeoutStream::new(server, head_timeout, head_timeout), MAX_HEAD_BYTES);
         client.write_all(b"GET / HTTP/1.1\r\n").await.expect("written");
         let mut forwarded = vec![0; STAND_IN.len()];
-        wire.read_exact(&mut forwarded).await.expect("read");
-        assert_eq!((forwarded.as_slice(), problem_code(&wire.head_problem())), (STAND_IN, Some("request_timeout")));
+        stream.read_exact(&mut forwarded).await.expect("read");
+        assert_eq!((forwarded.as_slice(), problem_code(&stream.head_problem())), (STAND_IN, Some("request_timeout")));
     }
 
     #[tokio::test]
     async fn shutdown_waits_for_client_to_close() {
         let (mut client, server) = duplex(64);
-        let mut wire = ValidatingStream::new(server, MAX_HEAD_BYTES);
+        let mut stream = ValidatingStream::new(server, MAX_HEAD_BYTES);
         client.write_all(b"PUT / HTTP/1.1\r\nhost: h\r\ncontent-length: 9\r\n\r\n").await.expect("written");
         let mut head = [0; 46];
-        wire.read_exact(&mut head).await.expect("read");
-        let mut shutdown = tokio::spawn(async move { wire.shutdown().await });
+        stream.read_exact(&mut head).await.expect("read");
+        let mut shutdown = tokio::spawn(async move { stream.shutdown().await });
         client.write_all(b"body").await.expect("the server still reads");
         assert!(timeout(Duration::from_millis(20), &mut shutdown).await.is_err(), "the shutdown waits for the client");
         drop(client);

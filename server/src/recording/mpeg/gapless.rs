@@ -7,15 +7,15 @@ const DECODER_DELAY: u64 = 529;
 
 /// Padding of an encoder, as specified in its first frame. Numbers are audio frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Gapless {
+pub(super) struct GaplessInfo {
     /// Silence at the start.
     delay: u64,
     /// Start and end of the silence at the end.
     padding: Option<(u64, u64)>,
 }
 
-impl Gapless {
-    /// Parses such a frame (`Xing`, `Info` or `VBRI`), which contains no audio. Returns `None` for an ordinary frame.
+impl GaplessInfo {
+    /// Parses the first frame of an encoder (`Xing`, `Info` or `VBRI`), which contains no audio. Returns `None` for an ordinary frame.
     pub(super) fn parse(header: &Header, frame: &[u8]) -> Option<Self> {
         let xing = HEADER_BYTES + header.side_info_bytes();
         let is_silent_to =

@@ -17,7 +17,7 @@ const BIT_RATES_2: [[u16; 14]; 3] = [
     [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
 ];
 
-/// Frames per second of version 1. Version 2 has half of them, version 2.5 a quarter.
+/// Frames per second of version 1. Version 2 has half as many, version 2.5 a quarter.
 const SAMPLE_RATES: [u32; 3] = [44_100, 48_000, 32_000];
 
 /// Header of a frame.

@@ -1,6 +1,6 @@
 //! Reads MPEG audio, layer III (MP3), frame by frame.
 //!
-//! Only several frames in a row are accepted, so that other data isn't taken for audio. Channels and sample rate may change between frames.
+//! Only several frames in a row are accepted, so that other data isn't mistaken for audio. Channels and sample rate may change between frames.
 //! Damaged bytes between frames become silence, with a duration derived from the size of a frame.
 
 mod gapless;
@@ -18,7 +18,7 @@ use symphonia::core::units::{Duration, Timestamp};
 use super::error::RecordingError;
 use super::packet::EncodedPacket;
 use super::probe::MAX_DURATION_SECONDS;
-use gapless::Gapless;
+use gapless::GaplessInfo;
 use header::{HEADER_BYTES, Header};
 
 /// Number of frames in a row that identify a file as MPEG audio, if it is long enough.
@@ -44,11 +44,11 @@ pub(super) struct MpegReader<R> {
     file: R,
     /// Range from the first frame to the end of the file.
     extent: Range<u64>,
-    /// Position of the next frame.
-    at: u64,
+    /// Byte offset of the next frame.
+    offset: u64,
     /// Header of the previous frame.
     last_header: Option<Header>,
-    gapless: Gapless,
+    gapless: GaplessInfo,
     /// Audio frames since `gapless` was read.
     position: u64,
     /// Number of frames read, and their bytes.
@@ -91,9 +91,9 @@ pub(super) fn find<R: Read + Seek>(
     let mut reader = MpegReader {
         file,
         extent: extent.clone(),
-        at: from,
+        offset: from,
         last_header: None,
-        gapless: Gapless::default(),
+        gapless: GaplessInfo::default(),
         position: 0,
         read_totals: (0, 0),
         damaged: 0,
@@ -109,10 +109,10 @@ pub(super) fn find<R: Read + Seek>(
         return Err(recording::other_audio(layer).into());
     }
     // Damage may follow the first few frames.
-    let starts_immediately = reader.header(from)?.is_some_and(|header| header.is_compatible_with(&first))
+    let starts_immediately = reader.read_header(from)?.is_some_and(|header| header.is_compatible_with(&first))
         && reader.has_frames_in_row(from, 2)?;
-    reader.at = if starts_immediately { from } else { found };
-    reader.extent.start = reader.at;
+    reader.offset = if starts_immediately { from } else { found };
+    reader.extent.start = reader.offset;
     Ok(Some(reader))
 }
 
@@ -138,9 +138,9 @@ impl<R: Read + Seek> MpegReader<R> {
         let Some((rate, _)) = rates.into_iter().max_by(|left, right| left.1.total_cmp(&right.1)) else {
             return Err(recording::no_sound("mp3").into());
         };
-        self.at = self.extent.start;
+        self.offset = self.extent.start;
         self.last_header = None;
-        self.gapless = Gapless::default();
+        self.gapless = GaplessInfo::default();
         (self.position, self.read_totals, self.damaged, self.false_frames) = (0, (0, 0), 0, 0);
         Ok(MpegLayout { channels: if is_stereo { 2 } else { 1 }, rate })
     }
@@ -158,12 +158,12 @@ impl<R: Read + Seek> MpegReader<R> {
                 continue;
             };
             let mut frame = Vec::new();
-            self.bytes(self.at, header.bytes, &mut frame)?;
+            self.read_bytes(self.offset, header.bytes, &mut frame)?;
             if frame.len() < header.bytes {
                 return Ok(None);
             }
-            self.at += header.bytes as u64;
-            if let Some(gapless) = Gapless::parse(&header, &frame) {
+            self.offset += header.bytes as u64;
+            if let Some(gapless) = GaplessInfo::parse(&header, &frame) {
                 self.gapless = gapless;
                 self.position = 0;
                 self.last_header = Some(header);
@@ -193,23 +193,23 @@ impl<R: Read + Seek> MpegReader<R> {
 
     /// Returns the header at the current position if it is a frame. A frame like the previous one needs no further proof.
     fn accepted_header(&mut self) -> io::Result<Option<Header>> {
-        let Some(header) = self.header(self.at)?.filter(|header| header.layer == 3) else { return Ok(None) };
+        let Some(header) = self.read_header(self.offset)?.filter(|header| header.layer == 3) else { return Ok(None) };
         let is_same =
             self.last_header.is_none_or(|last| last.is_compatible_with(&header) && last.channels == header.channels);
-        Ok((is_same || self.has_frames_in_row(self.at, MIN_FRAMES_TO_RESYNC)?).then_some(header))
+        Ok((is_same || self.has_frames_in_row(self.offset, MIN_FRAMES_TO_RESYNC)?).then_some(header))
     }
 
     /// Skips tags and damage. Returns false if no frame follows.
     fn skip_to_frame(&mut self) -> Result<bool, RecordingError> {
-        let tag = tag_bytes(&mut self.file, self.at, self.extent.end)?;
+        let tag = tag_bytes(&mut self.file, self.offset, self.extent.end)?;
         if tag > 0 {
-            self.at += tag;
-            return Ok(self.at < self.extent.end);
+            self.offset += tag;
+            return Ok(self.offset < self.extent.end);
         }
         // The current byte doesn't start a frame, or only an isolated one.
-        let Some((found, _)) = self.search(self.at + 1, u64::MAX, MIN_FRAMES_TO_RESYNC)? else { return Ok(false) };
-        self.damaged += found - self.at;
-        self.at = found;
+        let Some((found, _)) = self.search(self.offset + 1, u64::MAX, MIN_FRAMES_TO_RESYNC)? else { return Ok(false) };
+        self.damaged += found - self.offset;
+        self.offset = found;
         Ok(true)
     }
 
@@ -218,7 +218,7 @@ impl<R: Read + Seek> MpegReader<R> {
         let end = from.saturating_add(length).min(self.extent.end);
         let mut window = Vec::new();
         while from < end {
-            self.bytes(from, WINDOW_BYTES, &mut window)?;
+            self.read_bytes(from, WINDOW_BYTES, &mut window)?;
             for offset in 0..window.len().saturating_sub(HEADER_BYTES - 1) {
                 let at = from + offset as u64;
                 let Some(header) = Header::parse(&window[offset..]).filter(|_| at < end) else { continue };
@@ -243,7 +243,7 @@ impl<R: Read + Seek> MpegReader<R> {
         let mut first = None;
         for number in 0..count {
             let Some(header) =
-                self.header(at)?.filter(|header| first.is_none_or(|first: Header| first.is_compatible_with(header)))
+                self.read_header(at)?.filter(|header| first.is_none_or(|first: Header| first.is_compatible_with(header)))
             else {
                 let is_end = at == self.extent.end || tag_bytes(&mut self.file, at, self.extent.end)? > 0;
                 return Ok(number >= 2 && is_end);
@@ -262,8 +262,8 @@ impl<R: Read + Seek> MpegReader<R> {
     fn is_tone(&mut self, mut at: u64) -> io::Result<bool> {
         let (mut first, mut frame) = (Vec::new(), Vec::new());
         for _ in 0..MIN_FRAMES_IN_ROW {
-            let Some(header) = self.header(at)? else { break };
-            self.bytes(at, header.bytes, &mut frame)?;
+            let Some(header) = self.read_header(at)? else { break };
+            self.read_bytes(at, header.bytes, &mut frame)?;
             if frame.len() < header.bytes {
                 break;
             }
@@ -281,13 +281,13 @@ impl<R: Read + Seek> MpegReader<R> {
         Ok(true)
     }
 
-    fn header(&mut self, at: u64) -> io::Result<Option<Header>> {
+    fn read_header(&mut self, at: u64) -> io::Result<Option<Header>> {
         let mut bytes = Vec::new();
-        self.bytes(at, HEADER_BYTES, &mut bytes)?;
+        self.read_bytes(at, HEADER_BYTES, &mut bytes)?;
         Ok(Header::parse(&bytes))
     }
 
-    fn bytes(&mut self, at: u64, count: usize, bytes: &mut Vec<u8>) -> io::Result<()> {
+    fn read_bytes(&mut self, at: u64, count: usize, bytes: &mut Vec<u8>) -> io::Result<()> {
         read_at(&mut self.file, at, self.extent.end, count, bytes)
     }
 }

@@ -146,7 +146,7 @@ fn reads_mp3_in_a_wav_file() {
     assert_eq!((decoded.extension, decoded.seconds), ("wav", seconds(50)));
 }
 
-/// Raw telephone sound without a header: a few voices or a tone with some noise, by kind in 16-bit, µ-law or A-law.
+/// Raw telephone sound without a header: a chord of three tones with some noise. The seed selects 16-bit, µ-law or A-law.
 fn raw(seed: u64) -> Vec<u8> {
     let mut random = pseudorandom_bytes(seed);
     let mut number = |max: f32| f32::from(random()) / 255.0 * max;

@@ -11,7 +11,7 @@ use leadscribe_engine::diagnostic::recording;
 use super::super::error::RecordingError;
 use super::known::is_known_chunk;
 
-/// Maximum number of chunks to examine; usual are three to six.
+/// Maximum number of chunks to examine; three to six are usual.
 const MAX_CHUNKS: usize = 1_000;
 
 /// Maximum number of bytes to read from a format chunk. The longest supported one, Microsoft's ADPCM, has 50.
@@ -34,7 +34,7 @@ const TAG_PREFIXES: [&[u8]; 4] = [b"ID3", b"TAG", b"APETAGEX", b"LYRICSBEGIN"];
 pub(super) struct Chunks {
     /// Content of the format chunk, at most [`MAX_FORMAT_BYTES`].
     pub format: Vec<u8>,
-    /// Position of the audio in the file.
+    /// Byte range of the audio in the file.
     pub sound: Range<u64>,
 }
 
@@ -43,27 +43,27 @@ pub(super) struct Chunks {
 /// # Errors
 /// Format or audio is missing, or the file can't be read.
 pub(super) fn find<R: Read + Seek>(file: &mut R, extent: Range<u64>) -> Result<Chunks, RecordingError> {
-    let mut walk = ChunkWalker { file, end: extent.end, riff_end: None };
-    let riff = walk.header(extent.start)?.ok_or_else(recording::no_data_chunk)?;
+    let mut walker = ChunkWalker { file, end: extent.end, riff_end: None };
+    let riff = walker.read_header(extent.start)?.ok_or_else(recording::no_data_chunk)?;
     let is_64_bit = matches!(&riff.id, b"RF64" | b"BW64");
     if !matches!(riff.size, 0 | UNKNOWN_SIZE) {
-        walk.riff_end = Some(extent.start + CHUNK_HEADER_BYTES + u64::from(riff.size));
+        walker.riff_end = Some(extent.start + CHUNK_HEADER_BYTES + u64::from(riff.size));
     }
     let mut data_size_64 = None;
     let (mut format, mut sound, mut is_empty) = (None, None, false);
     let mut at = extent.start + CHUNK_HEADER_BYTES + 4;
     for _ in 0..MAX_CHUNKS {
-        let Some(chunk) = walk.header(at)?.filter(Header::is_plausible) else { break };
+        let Some(chunk) = walker.read_header(at)?.filter(Header::is_plausible) else { break };
         let body = at + CHUNK_HEADER_BYTES;
         let mut size = u64::from(chunk.size);
         match &chunk.id {
-            b"fmt " if format.is_none() => format = Some(walk.read(body, size.min(MAX_FORMAT_BYTES))?),
+            b"fmt " if format.is_none() => format = Some(walker.read(body, size.min(MAX_FORMAT_BYTES))?),
             b"ds64" if is_64_bit => {
-                let sizes = walk.read(body, 16)?;
+                let sizes = walker.read(body, 16)?;
                 let riff_size = sizes.first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
                 data_size_64 = sizes.last_chunk().map(|bytes| u64::from_le_bytes(*bytes)).filter(|_| sizes.len() == 16);
                 if let Some(size) = riff_size.filter(|size| !matches!(*size, 0 | u64::MAX)) {
-                    walk.riff_end =
+                    walker.riff_end =
                         extent.start.checked_add(CHUNK_HEADER_BYTES).and_then(|start| start.checked_add(size));
                 }
             }
@@ -73,7 +73,7 @@ pub(super) fn find<R: Read + Seek>(file: &mut R, extent: Range<u64>) -> Result<C
                     UNKNOWN_SIZE => 0,
                     known => u64::from(known),
                 };
-                match walk.sound(body, declared)? {
+                match walker.sound_range(body, declared)? {
                     Some(range) => {
                         size = range.end - range.start;
                         sound = Some(range);
@@ -89,7 +89,7 @@ pub(super) fn find<R: Read + Seek>(file: &mut R, extent: Range<u64>) -> Result<C
         if format.is_some() && sound.is_some() {
             break;
         }
-        at = walk.next(body, size)?;
+        at = walker.next_chunk(body, size)?;
     }
     match (format, sound) {
         (Some(format), Some(sound)) => Ok(Chunks { format, sound }),
@@ -147,17 +147,17 @@ impl<R: Read + Seek> ChunkWalker<'_, R> {
     }
 
     /// Returns name and length of the chunk at a position, or `None` at the end of the file.
-    fn header(&mut self, at: u64) -> io::Result<Option<Header>> {
+    fn read_header(&mut self, at: u64) -> io::Result<Option<Header>> {
         Ok(Header::from_bytes(&self.read(at, CHUNK_HEADER_BYTES)?))
     }
 
     fn is_known_at(&mut self, at: u64) -> io::Result<bool> {
-        Ok(self.header(at)?.is_some_and(|header| header.is_known()))
+        Ok(self.read_header(at)?.is_some_and(|header| header.is_known()))
     }
 
     /// Returns the position of the chunk after the one with this content. Chunks begin at even positions, but some programs omit the
     /// padding of an odd chunk, include it in the length, or pad an even chunk.
-    fn next(&mut self, body: u64, size: u64) -> io::Result<u64> {
+    fn next_chunk(&mut self, body: u64, size: u64) -> io::Result<u64> {
         let end = body + size;
         let candidates = if size % 2 == 1 { [end + 1, end, end - 1] } else { [end, end + 1, end.saturating_sub(1)] };
         for candidate in candidates {
@@ -168,8 +168,8 @@ impl<R: Read + Seek> ChunkWalker<'_, R> {
         Ok(candidates[0])
     }
 
-    /// Returns the position of the audio that begins at `body`. A `declared` length of 0 means unknown. `None` if there is no audio.
-    fn sound(&mut self, body: u64, declared: u64) -> io::Result<Option<Range<u64>>> {
+    /// Returns the range of the audio that begins at `body`. A `declared` length of 0 means unknown. `None` if there is no audio.
+    fn sound_range(&mut self, body: u64, declared: u64) -> io::Result<Option<Range<u64>>> {
         let available = self.end.saturating_sub(body);
         if available == 0 || (declared == 0 && self.chunks_follow(body)?) {
             return Ok(None);
@@ -222,7 +222,7 @@ impl<R: Read + Seek> ChunkWalker<'_, R> {
         }
         let mut at = start;
         for _ in 0..MAX_CHUNKS {
-            let Some(header) = self.header(at)?.filter(|header| header.is_plausible() && header.size > 0) else {
+            let Some(header) = self.read_header(at)?.filter(|header| header.is_plausible() && header.size > 0) else {
                 break;
             };
             at = header.padded_end(at + CHUNK_HEADER_BYTES);

@@ -16,7 +16,7 @@ const MIN_BYTES: usize = 14;
 /// Position of the actual format in an extensible chunk: the first two bytes of a GUID.
 const SUB_FORMAT_OFFSET: usize = 24;
 
-/// The other bytes of GUIDs that stand for a format: registered numbers, and ambisonic audio.
+/// The other bytes of GUIDs whose first two bytes are a format number: registered formats, and ambisonic audio.
 const GUID_TAILS: [[u8; 14]; 2] = [
     [0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xaa, 0, 0x38, 0x9b, 0x71],
     [0, 0, 0x21, 0x07, 0xd3, 0x11, 0x86, 0x44, 0xc8, 0xc1, 0xca, 0, 0, 0],

@@ -134,7 +134,7 @@ impl Format {
         }
     }
 
-    /// Returns the number of frames in a number of bytes, starting with a block.
+    /// Returns the number of frames in `bytes` bytes that begin with a block.
     fn frames(&self, bytes: u64) -> u64 {
         let channels = u64::from(self.channels);
         match self.encoding {

@@ -140,33 +140,33 @@ fn zero_length_before_sound_is_unknown() {
 #[test]
 fn ignores_bytes_after_sound() {
     let sound = pcm(1, &ramp(8_000, 1));
-    let right = sound.bytes().len() as u32 - 8;
-    for behind in [&b"TAG and so on"[..], b"ID3\x04\0\0\0\0\0\0", &[0; 512], &[1, 2, 3], &[7; 4_000]] {
-        let wav = TestWav { after: behind.to_vec(), riff_size: Some(right), ..sound.clone() };
-        assert_eq!(decode_wav(&wav).seconds, 1.0, "{behind:?}");
+    let correct_size = sound.bytes().len() as u32 - 8;
+    for trailing in [&b"TAG and so on"[..], b"ID3\x04\0\0\0\0\0\0", &[0; 512], &[1, 2, 3], &[7; 4_000]] {
+        let wav = TestWav { after: trailing.to_vec(), riff_size: Some(correct_size), ..sound.clone() };
+        assert_eq!(decode_wav(&wav).seconds, 1.0, "{trailing:?}");
     }
     // Much longer than both lengths: the file was never closed.
-    let open = TestWav { after: vec![7; 48_000], riff_size: Some(right), ..sound };
+    let open = TestWav { after: vec![7; 48_000], riff_size: Some(correct_size), ..sound };
     assert_eq!(decode_wav(&open).seconds, 4.0);
 }
 
 #[test]
 fn skips_many_chunks_after_sound() {
-    let behind = b"LIST\0\0\0\0".repeat(100_000);
-    let wav = TestWav { after: behind, data_size: Some(u32::MAX), ..pcm(1, &ramp(8_000, 1)) };
+    let trailing = b"LIST\0\0\0\0".repeat(100_000);
+    let wav = TestWav { after: trailing, data_size: Some(u32::MAX), ..pcm(1, &ramp(8_000, 1)) };
     assert_eq!(decode_wav(&wav).seconds, 1.0);
 }
 
 #[test]
 fn reads_files_with_64_bit_lengths() {
     let samples = ramp(8_000, 1);
-    for mark in [*b"RF64", *b"BW64"] {
+    for magic in [*b"RF64", *b"BW64"] {
         for (riff, data) in [(16_080_u64, 16_000_u64), (0, 0), (u64::MAX, u64::MAX)] {
             let mut sizes = riff.to_le_bytes().to_vec();
             sizes.extend(data.to_le_bytes());
             sizes.extend([0; 12]);
             let wav = TestWav {
-                magic: mark,
+                magic,
                 riff_size: Some(u32::MAX),
                 before: chunk(b"ds64", &sizes),
                 data_size: Some(u32::MAX),

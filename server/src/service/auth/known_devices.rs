@@ -30,16 +30,16 @@ const CODE_CHARACTERS: usize = 43;
 const MAX_USERS: usize = 20;
 
 /// Returns the id of the device if the browser's cookie (`cookie`) holds a valid proof for this account.
-pub fn verified_device_id<'a>(cookie: Option<&'a str>, user: UserId, hash: &str) -> Option<&'a str> {
+pub fn verified_device_id<'a>(cookie: Option<&'a str>, user: UserId, password_hash: &str) -> Option<&'a str> {
     let proof = parse_proofs(cookie).find(|proof| proof.user == user)?;
     let presented_code = URL_SAFE_NO_PAD.decode(proof.code).ok()?;
-    mac(proof.id, user, hash).verify_slice(&presented_code).is_ok().then_some(proof.id)
+    mac(proof.id, user, password_hash).verify_slice(&presented_code).is_ok().then_some(proof.id)
 }
 
 /// Returns the new cookie of a browser, including this account. `id` is its existing device id; `None` creates one.
-pub fn updated_cookie(cookie: Option<&str>, id: Option<&str>, user: UserId, hash: &str) -> String {
+pub fn updated_cookie(cookie: Option<&str>, id: Option<&str>, user: UserId, password_hash: &str) -> String {
     let id = id.map_or_else(new_id, str::to_owned);
-    let code = URL_SAFE_NO_PAD.encode(mac(&id, user, hash).finalize().into_bytes());
+    let code = URL_SAFE_NO_PAD.encode(mac(&id, user, password_hash).finalize().into_bytes());
     let other_proofs = parse_proofs(cookie).filter(|proof| proof.user != user).take(MAX_USERS - 1);
     other_proofs.fold(format!("{user}.{id}.{code}"), |cookie_value, DeviceProof { user, id, code }| {
         format!("{cookie_value}{SEPARATOR}{user}.{id}.{code}")
@@ -68,8 +68,8 @@ fn new_id() -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-fn mac(id: &str, user: UserId, hash: &str) -> Hmac<Sha256> {
-    let mut mac = Hmac::<Sha256>::new_from_slice(hash.as_bytes()).expect("HMAC accepts keys of any length");
+fn mac(id: &str, user: UserId, password_hash: &str) -> Hmac<Sha256> {
+    let mut mac = Hmac::<Sha256>::new_from_slice(password_hash.as_bytes()).expect("HMAC accepts keys of any length");
     for part in [DOMAIN, &user.0.to_be_bytes(), id.as_bytes()] {
         mac.update(part);
     }

@@ -64,7 +64,7 @@ impl LoginGuard {
 
 impl std::fmt::Debug for LoginGuard {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Guard").field("passwords", &self.passwords).finish_non_exhaustive()
+        f.debug_struct("LoginGuard").field("passwords", &self.passwords).finish_non_exhaustive()
     }
 }
 
@@ -132,8 +132,8 @@ pub async fn log_in(
     if let Some(previous_session) = previous_session {
         app.store.delete_session(previous_session).await?;
     }
-    let device_id = known_devices::updated_cookie(device_cookie, device_id, user.id, &hash);
-    Ok(OpenedSession { secret, session: SessionResponse { user, csrf_token, expires_at }, device_cookie: device_id })
+    let device_cookie = known_devices::updated_cookie(device_cookie, device_id, user.id, &hash);
+    Ok(OpenedSession { secret, session: SessionResponse { user, csrf_token, expires_at }, device_cookie })
 }
 
 async fn reject_login(app: &App, audit: &AuditContext) -> Result<OpenedSession, LoginError> {

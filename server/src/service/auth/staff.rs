@@ -86,7 +86,7 @@ pub async fn end_sessions(app: &App, id: UserId, audit: &AuditContext) -> Result
 ///
 /// # Errors
 /// Those of [`create`].
-pub async fn create_with_random_password(app: &App, email: &str, audit: &AuditContext) -> Result<String> {
+pub async fn create_admin_with_random_password(app: &App, email: &str, audit: &AuditContext) -> Result<String> {
     let password = super::secrets::random_password();
     let request = NewUserRequest { email: email.to_owned(), password: password.clone(), role: Role::Admin };
     create(app, request, audit).await?;

@@ -5,7 +5,7 @@
 /// Maximum stored length in bytes. Browsers send about 120.
 pub const MAX_BYTES: usize = 300;
 
-/// Signs in a `User-Agent` and the browsers that they identify.
+/// Tokens in a `User-Agent`, and the browsers that they identify.
 const BROWSERS: [(&str, &str); 8] = [
     ("Edg", "Edge"),
     ("OPR/", "Opera"),
@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn stores_only_short_plain_user_agents() {
         assert_eq!(sanitize("curl/8.5.0").as_deref(), Some("curl/8.5.0"));
-        assert_eq!(sanitize(&"x".repeat(10_000)).map(|kept| kept.len()), Some(MAX_BYTES));
+        assert_eq!(sanitize(&"x".repeat(10_000)).map(|stored| stored.len()), Some(MAX_BYTES));
         assert_eq!(sanitize(""), None);
         assert_eq!(sanitize("caf\u{e9}"), None);
         assert_eq!(sanitize("a\u{1b}[2J"), None);

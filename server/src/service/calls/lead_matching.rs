@@ -42,7 +42,7 @@ impl CallNumbers {
             return;
         }
         let mut leads_by_number: BTreeMap<String, Option<LeadId>> = BTreeMap::new();
-        for lead in page.leads.iter().map(|page| page.lead.to_lead()) {
+        for lead in page.leads.iter().map(|entry| entry.lead.to_lead()) {
             for number in [lead.phone_normalized, lead.phone_normalized2].into_iter().flatten() {
                 let unique_lead = leads_by_number.entry(number).or_insert(Some(lead.id));
                 *unique_lead = unique_lead.filter(|other| *other == lead.id);

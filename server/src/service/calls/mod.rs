@@ -1,4 +1,4 @@
-//! Calls. Their recordings are in [`super::recordings`].
+//! Calls. Their recordings are in [`recordings`].
 
 pub mod lead_matching;
 pub mod recordings;

@@ -49,7 +49,7 @@ impl Spool {
         }
         let SpoolWriter { file, hash, bytes } = writer.write(buffer).await.map_err(into_error)?;
         // Lock the file, so that cleanup doesn't delete it while it is in use, even if the clock changes. Lock after writing, because some
-        // network drives refuse writes to a locked file. If the file system has no locks, cleanup goes by age alone.
+        // network drives refuse writes to a locked file. If the file system has no locks, cleanup decides by age alone.
         let _ = file.as_file().try_lock_shared();
         Ok(Self { file, digest: Digest::new(hash.finalize().into()), size_bytes: bytes })
     }

@@ -79,7 +79,7 @@ fn parsed_body(claimed: &ClaimedDelivery) -> Value {
 }
 
 #[test]
-fn callback_check_reports_all_faults_and_normalizes_url() {
+fn callback_check_reports_all_errors_and_normalizes_url() {
     let (app, _folder) = app();
     let location = |name: &str| Location::Pointer(format!("/callback/{name}"));
     let target = check(&app, &callback("https://EXAMPLE.com:443", None), location).expect("a target");

@@ -11,31 +11,31 @@ use super::row_reader::{ReadRow, Row, RowGrouper, read_cells};
 
 /// Assembles the rows of a file into calls.
 pub struct CallRows<'a, T: Importable> {
-    columns: &'a CsvReader<T>,
-    names: &'a [String],
+    csv_reader: &'a CsvReader<T>,
+    column_names: &'a [String],
     encoding: Encoding,
     assembler: CallAssembler<RawRow>,
     into_record: fn(CallRecord) -> T,
 }
 
 impl<'a, T: Importable> CallRows<'a, T> {
-    /// Surveys all rows of a file. `None` if the file doesn't hold call detail records.
+    /// Scans all rows of a file, so that the end of each call is known. Returns `None` if the file doesn't hold call detail records.
     ///
     /// # Errors
     /// The file can't be read.
-    pub fn survey<R: Read + Seek>(
+    pub fn scan<R: Read + Seek>(
         file: &mut CsvFile<R>,
-        columns: &'a CsvReader<T>,
-        names: &'a [String],
+        csv_reader: &'a CsvReader<T>,
+        column_names: &'a [String],
     ) -> Result<Option<Self>, FileError> {
-        let Some((details, into_record)) = T::call_details(columns) else { return Ok(None) };
+        let Some((details, into_record)) = T::call_details(csv_reader) else { return Ok(None) };
         let mut assembler = CallAssembler::new(details.clone());
         let encoding = file.encoding();
         let mut rows = file.rows()?;
         while let Some(row) = rows.next()? {
             with_cell_values(&row, |cells| assembler.scan(cells));
         }
-        Ok(Some(Self { columns, names, encoding, assembler, into_record }))
+        Ok(Some(Self { csv_reader, column_names, encoding, assembler, into_record }))
     }
 
     fn row(&self, AssembledCall { call, rows }: AssembledCall<RawRow>) -> Option<ReadRow<T>> {
@@ -46,9 +46,9 @@ impl<'a, T: Importable> CallRows<'a, T> {
 
 impl<T: Importable> RowGrouper<T> for CallRows<'_, T> {
     fn push(&mut self, raw: RawRow, completed: &mut Vec<ReadRow<T>>) {
-        let problem = read_cells(self.columns, &raw, self.names, self.encoding).err();
+        let cell_errors = read_cells(self.csv_reader, &raw, self.column_names, self.encoding).err();
         let assembler = &mut self.assembler;
-        let RowResult { rejected, completed_call } = with_cell_values(&raw.clone(), |cells| match problem {
+        let RowResult { rejected, completed_call } = with_cell_values(&raw.clone(), |cells| match cell_errors {
             None => assembler.push(cells, raw),
             Some(diagnostics) => assembler.push_rejected(cells, raw, diagnostics),
         });

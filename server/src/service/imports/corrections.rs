@@ -18,7 +18,7 @@ pub struct Corrections {
     corrected_import: ImportId,
     /// Delimiter of the stored rejected rows.
     delimiter: Delimiter,
-    /// Lines of the rejected rows that a valid row corrects.
+    /// Lines of the rejected rows that valid rows have corrected so far.
     lines: HashSet<u64>,
 }
 
@@ -39,22 +39,22 @@ impl Corrections {
     /// The store failed.
     pub async fn check<T>(&mut self, app: &Arc<App>, batch: &mut Batch<T>) -> Result<()> {
         let lines: Vec<u64> = batch.rows.iter().filter_map(|row| row.raw.original_line).collect();
-        let open_rows =
+        let uncorrected_rows =
             with_retries(app, || app.store.uncorrected_rejected_rows(self.corrected_import, &lines)).await?;
-        let open_rows: HashMap<u64, RejectedRow> = open_rows.into_iter().map(|row| (row.line, row)).collect();
+        let uncorrected_rows: HashMap<u64, RejectedRow> = uncorrected_rows.into_iter().map(|row| (row.line, row)).collect();
         for row in &mut batch.rows {
-            if let Some(diagnostics) = self.rejection(&open_rows, row) {
+            if let Some(diagnostics) = self.rejection(&uncorrected_rows, row) {
                 row.record = Err(diagnostics);
             }
         }
         Ok(())
     }
 
-    /// Returns why a row is not a valid correction: no rejected row in `open_rows` has its line, an earlier row corrects the same
+    /// Returns why a row is not a valid correction: no rejected row in `uncorrected_rows` has its line, an earlier row corrects the same
     /// line, or it still shares its identifier with another row because it wasn't changed.
-    fn rejection<T>(&mut self, open_rows: &HashMap<u64, RejectedRow>, row: &ReadRow<T>) -> Option<Vec<Diagnostic>> {
+    fn rejection<T>(&mut self, uncorrected_rows: &HashMap<u64, RejectedRow>, row: &ReadRow<T>) -> Option<Vec<Diagnostic>> {
         let line = row.raw.original_line?;
-        let Some(rejected_row) = open_rows.get(&line).filter(|_| !self.lines.contains(&line)) else {
+        let Some(rejected_row) = uncorrected_rows.get(&line).filter(|_| !self.lines.contains(&line)) else {
             let location = Location::Column(REASON_COLUMNS[0].to_owned());
             return Some(vec![Diagnostic::new(location, "not_rejected_row", work::not_rejected_row(line))]);
         };

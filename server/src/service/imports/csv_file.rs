@@ -65,21 +65,21 @@ impl<R: Read + Seek> CsvFile<R> {
         let mut beginning = Vec::new();
         reader.by_ref().take(DETECTION_BYTES as u64 + 1).read_to_end(&mut beginning)?;
         let is_whole_file = beginning.len() <= DETECTION_BYTES;
-        let mut scan = EncodingDetector::new(&beginning).map_err(|error| match error {
+        let mut detector = EncodingDetector::new(&beginning).map_err(|error| match error {
             EncodingError::Utf32 => FileError(work::utf32()),
             EncodingError::Binary => FileError(work::binary_file()),
         })?;
-        scan.feed(&beginning);
+        detector.feed(&beginning);
         let mut buffer = vec![0; BUFFER_BYTES];
-        while !is_whole_file && !scan.is_decided() {
+        while !is_whole_file && !detector.is_decided() {
             match reader.read(&mut buffer)? {
                 0 => break,
-                length => scan.feed(&buffer[..length]),
+                length => detector.feed(&buffer[..length]),
             }
         }
         beginning.truncate(DETECTION_BYTES);
         let is_mapped = |name: &str| mapping.columns.contains_key(name);
-        let dialect = Dialect::detect(&beginning, is_whole_file, scan.finish(), mapping.delimiter, is_mapped).map_err(
+        let dialect = Dialect::detect(&beginning, is_whole_file, detector.finish(), mapping.delimiter, is_mapped).map_err(
             |DialectError::UnknownDelimiter(delimiter)| FileError(work::unknown_delimiter(format!("{delimiter:?}"))),
         )?;
         let mut file = Self { reader, dialect, names: Vec::new(), has_header: false, has_reason_columns: false };
@@ -135,13 +135,13 @@ impl<R: Read + Seek> CsvFile<R> {
     /// # Errors
     /// Reading failed.
     pub fn rows(&mut self) -> Result<CsvRows<'_, R>, FileError> {
-        let Dialect { encoding, bom_bytes: mark_bytes, delimiter, skipped_lines } = self.dialect;
-        self.reader.seek(SeekFrom::Start(mark_bytes as u64))?;
+        let Dialect { encoding, bom_bytes, delimiter, skipped_lines } = self.dialect;
+        self.reader.seek(SeekFrom::Start(bom_bytes as u64))?;
         let reader = RowReader::new(encoding, delimiter, skipped_lines);
         let buffer = vec![0; BUFFER_BYTES];
         let (has_header, column_count) = (self.has_header, self.names.len());
         let column_count = if self.has_reason_columns { column_count + REASON_COLUMNS.len() } else { column_count };
-        let mut rows = CsvRows { file: self, reader, buffer, bytes_read: mark_bytes as u64, is_at_end: false };
+        let mut rows = CsvRows { file: self, reader, buffer, bytes_read: bom_bytes as u64, is_at_end: false };
         if has_header {
             rows.next_raw()?;
         }
@@ -168,9 +168,9 @@ impl<R: Read> CsvRows<'_, R> {
         let row = self.next_raw()?;
         Ok(if self.file.has_reason_columns {
             row.map(|row| {
-                let corrects = std::str::from_utf8(row.cell(0)).ok().and_then(|line| trim_cell(line).parse().ok());
+                let original_line = std::str::from_utf8(row.cell(0)).ok().and_then(|line| trim_cell(line).parse().ok());
                 let mut row = row.without_first(REASON_COLUMNS.len(), unescape_formula_bytes);
-                row.original_line = corrects;
+                row.original_line = original_line;
                 let file = &self.file;
                 parse_damaged_row(&row, file.names.len(), file.dialect.delimiter).unwrap_or(row)
             })

@@ -46,12 +46,12 @@ impl SharedKeys {
     /// The file can't be read.
     pub fn find<R: Read + Seek, T>(
         file: &mut CsvFile<R>,
-        columns: &CsvReader<T>,
+        csv_reader: &CsvReader<T>,
         mode: Duplicates,
     ) -> Result<Self, FileError> {
         let hasher = RandomState::new();
         let mut hashes = Vec::new();
-        for_each_row(file, |row| hashes.extend(row_keys(columns, row).map(|key| hasher.hash_one(key))))?;
+        for_each_row(file, |row| hashes.extend(row_keys(csv_reader, row).map(|key| hasher.hash_one(key))))?;
         hashes.sort_unstable();
         let mut shared_hashes: Vec<u64> =
             hashes.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect();
@@ -62,7 +62,7 @@ impl SharedKeys {
             return Ok(result);
         }
         for_each_row(file, |row| {
-            for key in row_keys(columns, row) {
+            for key in row_keys(csv_reader, row) {
                 if shared_hashes.binary_search(&hasher.hash_one(&key)).is_ok() {
                     let SharedKey { lines, rows } = &mut result.keys.entry(key.into_owned()).or_default().group;
                     *rows += 1;
@@ -72,11 +72,11 @@ impl SharedKeys {
                 }
             }
         })?;
-        result.keys.retain(|_, shared_hashes| shared_hashes.group.rows > 1);
+        result.keys.retain(|_, usage| usage.group.rows > 1);
         let mut rejected_rows = 0;
-        for_each_row(file, |row| rejected_rows += u64::from(result.accept(columns, row).is_err()))?;
+        for_each_row(file, |row| rejected_rows += u64::from(result.accept(csv_reader, row).is_err()))?;
         result.rejected_rows = rejected_rows;
-        result.keys.values_mut().for_each(|shared_hashes| shared_hashes.accepted_line = None);
+        result.keys.values_mut().for_each(|usage| usage.accepted_line = None);
         Ok(result)
     }
 
@@ -87,7 +87,7 @@ impl SharedKeys {
 
     /// Returns at most `count` groups of rows that share a key, in file order.
     pub fn first_groups(&self, count: usize) -> Vec<SharedKey> {
-        let mut groups: Vec<_> = self.keys.values().map(|shared| shared.group.clone()).collect();
+        let mut groups: Vec<_> = self.keys.values().map(|usage| usage.group.clone()).collect();
         groups.sort_unstable_by(|a, b| a.lines.cmp(&b.lines));
         // Rows may share several keys.
         groups.dedup();
@@ -109,14 +109,14 @@ impl SharedKeys {
     ///
     /// # Errors
     /// The row is rejected because another row has one of its keys.
-    pub fn accept<T>(&mut self, columns: &CsvReader<T>, row: &RawRow) -> Result<(), Diagnostic> {
-        let keys: Vec<_> = row_keys(columns, row).map(RowKey::into_owned).collect();
+    pub fn accept<T>(&mut self, csv_reader: &CsvReader<T>, row: &RawRow) -> Result<(), Diagnostic> {
+        let keys: Vec<_> = row_keys(csv_reader, row).map(RowKey::into_owned).collect();
         let line = row.line;
         let usages = || keys.iter().filter_map(|key| self.keys.get(key));
         let rejection = match self.mode {
-            Duplicates::First => usages().find_map(|usages| usages.accepted_line).map(work::same_identifier),
+            Duplicates::First => usages().find_map(|usage| usage.accepted_line).map(work::same_identifier),
             Duplicates::RejectAll => {
-                let other = usages().find_map(|usages| usages.group.lines.iter().find(|other| **other != line));
+                let other = usages().find_map(|usage| usage.group.lines.iter().find(|other| **other != line));
                 other.copied().map(work::shares_identifier)
             }
         };
@@ -124,8 +124,8 @@ impl SharedKeys {
             return Err(Diagnostic::new(Location::Column(String::new()), DUPLICATE_CODE, detail));
         }
         for key in &keys {
-            if let Some(usages) = self.keys.get_mut(key) {
-                usages.accepted_line = Some(line);
+            if let Some(usage) = self.keys.get_mut(key) {
+                usage.accepted_line = Some(line);
             }
         }
         Ok(())
@@ -133,10 +133,10 @@ impl SharedKeys {
 }
 
 /// Returns the keys of a row; none if the row is rejected.
-fn row_keys<'a, T>(columns: &'a CsvReader<T>, row: &'a RawRow) -> impl Iterator<Item = RowKey<'a>> {
+fn row_keys<'a, T>(csv_reader: &'a CsvReader<T>, row: &'a RawRow) -> impl Iterator<Item = RowKey<'a>> {
     let is_readable = row.error.is_none();
     let cell = |index| std::str::from_utf8(row.cell(index)).unwrap_or_default();
-    is_readable.then(|| columns.keys(cell)).into_iter().flatten()
+    is_readable.then(|| csv_reader.keys(cell)).into_iter().flatten()
 }
 
 fn for_each_row<R: Read + Seek>(file: &mut CsvFile<R>, mut visit: impl FnMut(&RawRow)) -> Result<(), FileError> {

@@ -12,7 +12,7 @@ use crate::service::error::Result;
 #[derive(Debug, PartialEq)]
 pub struct RowFinding {
     code: FindingCode,
-    /// Field concerned; `None` for the whole row.
+    /// Affected field; `None` for the whole row.
     field: Option<&'static str>,
     cell: Option<String>,
     result: Option<String>,
@@ -107,7 +107,7 @@ pub fn suggest_countries(findings: &mut [ImportFinding]) {
     }
 }
 
-/// Returns how a cell differs from its E.164 number. `None` if only blanks and separators differ, or `00` replaces `+`.
+/// Returns how a cell differs from its E.164 number. `None` if only spaces and separators differ, or `00` replaces `+`.
 fn phone_change(cell: &str, number: &str) -> Option<FindingCode> {
     let is_common = |character: char| character.is_ascii_digit() || " ()-./".contains(character);
     let (is_international, rest) = match cell.trim().strip_prefix('+') {

@@ -29,7 +29,7 @@ impl LastOutage {
     }
 }
 
-/// Marks lost imports as failed, now and then every minute. Never returns. A failed check is logged and repeated once the
+/// Marks lost imports as failed: immediately, then every minute. Never returns. A failed check is logged and repeated once the
 /// store has been available for five minutes.
 pub async fn watch(app: &Arc<App>) {
     let mut ticks = tokio::time::interval(CHECK_INTERVAL);

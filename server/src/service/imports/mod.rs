@@ -44,7 +44,7 @@ pub use row_reader::FileProperties;
 use self::corrections::Corrections;
 use self::csv_file::FileError;
 use self::findings::RowFinding;
-use self::record_kinds::{BatchResult, CompletedRecords, DefaultCountry, Importable, RecordBatch, WriteMode};
+use self::record_kinds::{BatchResult, CompletedRecords, DefaultCountry, Importable, RecordBatch, ImportMode};
 use self::recordings::RecordingsFolder;
 use self::retry::with_retries;
 use self::row_reader::{Batch, ReadSettings, ReaderMessage, Row};
@@ -184,8 +184,8 @@ pub async fn start(app: &App, new: &NewImport, audit: &AuditContext) -> Result<I
 
 /// Progress of an import.
 pub enum ImportProgress<'a> {
-    /// The file was surveyed; nothing is written yet.
-    Surveyed(&'a FileProperties),
+    /// The file was scanned; nothing is written yet.
+    Scanned(&'a FileProperties),
     /// A batch was written, or the import ended.
     BatchWritten(&'a Import),
 }
@@ -209,13 +209,13 @@ pub async fn run(
     audit: &AuditContext,
 ) -> anyhow::Result<Import> {
     let ImportOptions { mapping, recordings_folder: recordings } = options;
-    let own_names = ColumnNames::default();
+    let column_names = ColumnNames::default();
     let mut run = ImportRun {
         app,
         import,
         total_bytes,
         recordings_folder: None,
-        own_names,
+        column_names,
         country: DefaultCountry::default(),
         progress: &mut progress,
         audit,
@@ -264,7 +264,7 @@ struct ImportRun<'a> {
     import: Import,
     total_bytes: Option<u64>,
     recordings_folder: Option<RecordingsFolder>,
-    own_names: ColumnNames,
+    column_names: ColumnNames,
     /// Default country of phone numbers.
     country: DefaultCountry,
     progress: &'a mut (dyn FnMut(ImportProgress<'_>) + Send),
@@ -298,14 +298,14 @@ impl ImportRun<'_> {
         while let Some(message) = messages.recv().await {
             match message {
                 Ok(ReaderMessage::FileProperties(properties)) => {
-                    (self.progress)(ImportProgress::Surveyed(&properties));
+                    (self.progress)(ImportProgress::Scanned(&properties));
                     self.import.columns = properties.columns;
                     self.import.delimiter = properties.delimiter;
                     if self.import.has_call_details() {
                         let folder = self.recordings_folder.take().map(RecordingsFolder::with_index).transpose();
                         self.recordings_folder = folder.map_err(unreadable_folder)?;
                     }
-                    self.own_names = properties.column_names;
+                    self.column_names = properties.column_names;
                 }
                 Ok(ReaderMessage::Rows(batch)) => {
                     if cancellation::is_requested(self.app, self.import.id).await? {
@@ -340,9 +340,9 @@ impl ImportRun<'_> {
         let records = valid_rows.iter_mut().map(|row| std::mem::take(&mut row.record)).collect();
         let audit = AuditContext { at: self.app.now(), ..self.audit.clone() };
         let mode = match &self.import {
-            Import { id, dry_run: true, .. } => WriteMode::DryRun(*id),
+            Import { id, dry_run: true, .. } => ImportMode::DryRun(*id),
             Import { id, counts, undo, .. } => {
-                WriteMode::Commit { import: *id, rows_read: counts.read, undoable: undo.is_some() }
+                ImportMode::Commit { import: *id, rows_read: counts.read, undoable: undo.is_some() }
             }
         };
         let country = self.country.code.as_deref();
@@ -357,7 +357,7 @@ impl ImportRun<'_> {
         for (index, diagnostic) in skipped_recordings {
             rejected.push(rejected_rows::to_rejected_row(
                 &valid_rows[index].raw,
-                vec![self.own_names.with_file_column(diagnostic)],
+                vec![self.column_names.with_file_column(diagnostic)],
                 delimiter,
             ));
         }
@@ -365,7 +365,7 @@ impl ImportRun<'_> {
         for ((row, assessment), outcome) in valid_rows.into_iter().zip(assessments).zip(outcome.rows) {
             let rows = || std::iter::once(&row.raw).chain(&row.other_rows);
             if let RowOutcome::Rejected(diagnostic) = outcome {
-                let diagnostics = vec![self.own_names.with_file_column(*diagnostic)];
+                let diagnostics = vec![self.column_names.with_file_column(*diagnostic)];
                 // All rows of a call are needed to correct it.
                 rejected.extend(rows().map(|raw| rejected_rows::to_rejected_row(raw, diagnostics.clone(), delimiter)));
                 continue;
@@ -375,7 +375,7 @@ impl ImportRun<'_> {
             let target_findings = self.target_findings.iter().map(|code| RowFinding::for_row(*code, false));
             for finding in assessment.findings.into_iter().chain(target_findings) {
                 let is_new = outcome == RowOutcome::Inserted;
-                finding.add_to(&mut self.import.findings, row.raw.line, is_new, &self.own_names);
+                finding.add_to(&mut self.import.findings, row.raw.line, is_new, &self.column_names);
             }
         }
         if self.import.corrects_import_id.is_some() && !self.import.dry_run && !corrected.is_empty() {

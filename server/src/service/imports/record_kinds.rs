@@ -32,13 +32,13 @@ pub struct RecordBatch<'a, T> {
     /// Folder to take recordings from.
     pub recordings_folder: Option<&'a RecordingsFolder>,
     /// Write mode.
-    pub mode: WriteMode,
+    pub mode: ImportMode,
 }
 
 /// Write mode of an import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WriteMode {
-    /// Dry run: determines the outcome as rows of this import, without writing.
+pub enum ImportMode {
+    /// Dry run: determines the outcome as if the records belonged to this import, without writing.
     DryRun(ImportId),
     /// Writes the records.
     Commit {
@@ -52,18 +52,18 @@ pub enum WriteMode {
 }
 
 /// Writes a batch, or determines its outcome in a dry run.
-pub async fn write(app: &Arc<App>, rows: ImportRows, mode: WriteMode, audit: &AuditContext) -> Result<BatchOutcome> {
+pub async fn write(app: &Arc<App>, rows: ImportRows, mode: ImportMode, audit: &AuditContext) -> Result<BatchOutcome> {
     // Use the time of each try, not of the import: a client that polls for changes must not miss rows that are written later.
     let current_context = || AuditContext { at: app.now(), ..audit.clone() };
     match mode {
-        WriteMode::DryRun(import) => {
+        ImportMode::DryRun(import) => {
             with_retries(app, || {
                 let (rows, audit) = (rows.clone(), current_context());
                 async move { app.store.preview_import(import, rows, &audit).await }
             })
             .await
         }
-        WriteMode::Commit { import, rows_read, undoable } => {
+        ImportMode::Commit { import, rows_read, undoable } => {
             let batch = Arc::new(ImportBatch::new(import, rows_read, undoable, rows));
             with_retries(app, || {
                 let (batch, audit) = (batch.clone(), current_context());
@@ -106,10 +106,10 @@ pub trait Importable: Default + Send + Sync + Sized + 'static {
     fn csv_reader(header: &[String], mapping: &Mapping) -> Result<CsvReader<Self>, Vec<Diagnostic>>;
 
     /// Parses one row.
-    fn record(columns: &CsvReader<Self>, cells: &[&str]) -> Result<Self, Vec<Diagnostic>>;
+    fn record(csv_reader: &CsvReader<Self>, cells: &[&str]) -> Result<Self, Vec<Diagnostic>>;
 
     /// Returns how to read call detail records and how to turn a call into a record, if the file holds call detail records.
-    fn call_details(_columns: &CsvReader<Self>) -> Option<CallDetailsReader<'_, Self>> {
+    fn call_details(_csv_reader: &CsvReader<Self>) -> Option<CallDetailsReader<'_, Self>> {
         None
     }
 
@@ -124,7 +124,7 @@ pub trait Importable: Default + Send + Sync + Sized + 'static {
         _app: &Arc<App>,
         records: Vec<Self>,
         _country: Option<&str>,
-        _by: &AuditContext,
+        _audit: &AuditContext,
     ) -> impl Future<Output = Result<CompletedRecords<Self>>> + Send {
         std::future::ready(Ok(without_assessment(records)))
     }
@@ -156,21 +156,21 @@ fn without_assessment<T>(records: Vec<T>) -> CompletedRecords<T> {
     CompletedRecords { assessments: records.iter().map(|_| Assessment::default()).collect(), records }
 }
 
-/// Methods shared by all kinds.
-macro_rules! rows {
+/// Defines the methods that are the same for all kinds.
+macro_rules! csv_methods {
     ($record:ident) => {
         fn csv_reader(header: &[String], mapping: &Mapping) -> Result<CsvReader<Self>, Vec<Diagnostic>> {
             $record::csv_with_mapping(header, mapping)
         }
 
-        fn record(columns: &CsvReader<Self>, cells: &[&str]) -> Result<Self, Vec<Diagnostic>> {
-            columns.row(cells)
+        fn record(csv_reader: &CsvReader<Self>, cells: &[&str]) -> Result<Self, Vec<Diagnostic>> {
+            csv_reader.row(cells)
         }
     };
 }
 
 impl Importable for CampaignRecord {
-    rows!(CampaignRecord);
+    csv_methods!(CampaignRecord);
 
     async fn import(app: &Arc<App>, batch: RecordBatch<'_, Self>, audit: &AuditContext) -> Result<BatchResult> {
         write(app, ImportRows::Campaigns(batch.records), batch.mode, audit).await.map(BatchResult::from)
@@ -178,7 +178,7 @@ impl Importable for CampaignRecord {
 }
 
 impl Importable for CampaignLeadRecord {
-    rows!(CampaignLeadRecord);
+    csv_methods!(CampaignLeadRecord);
 
     async fn import(app: &Arc<App>, batch: RecordBatch<'_, Self>, audit: &AuditContext) -> Result<BatchResult> {
         write(app, ImportRows::CampaignLeads(batch.records), batch.mode, audit).await.map(BatchResult::from)
@@ -186,10 +186,10 @@ impl Importable for CampaignLeadRecord {
 }
 
 impl Importable for CallRecord {
-    rows!(CallRecord);
+    csv_methods!(CallRecord);
 
-    fn call_details(columns: &CsvReader<Self>) -> Option<CallDetailsReader<'_, Self>> {
-        columns.call_details()
+    fn call_details(csv_reader: &CsvReader<Self>) -> Option<CallDetailsReader<'_, Self>> {
+        csv_reader.call_details()
     }
 
     /// Matches new calls without a lead to the only lead with their phone number.
@@ -213,7 +213,7 @@ impl Importable for CallRecord {
 }
 
 impl Importable for LeadRecord {
-    rows!(LeadRecord);
+    csv_methods!(LeadRecord);
 
     fn prepare(mut self, country: &DefaultCountry) -> Self {
         if !depends_on_stored_lead(&self) {
@@ -328,7 +328,7 @@ async fn look_up(
         limit,
     );
     let page = with_retries(app, || app.store.look_up(&filter, audit.at)).await?;
-    Ok((page.leads.into_iter().map(|page| page.lead.to_lead()).collect(), page.has_more))
+    Ok((page.leads.into_iter().map(|entry| entry.lead.to_lead()).collect(), page.has_more))
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use leadscribe_engine::api::CallId;
 use leadscribe_engine::diagnostic::{Diagnostic, Location, Message, stored};
 use leadscribe_engine::record::{CallRecord, RecordingIndex};
 
-use super::record_kinds::{BatchResult, RecordBatch, WriteMode, write};
+use super::record_kinds::{BatchResult, RecordBatch, ImportMode, write};
 use super::retry::with_retries;
 use crate::service::app::App;
 use crate::service::calls::recordings::{self, CheckedRecording};
@@ -23,7 +23,7 @@ const MAX_CONCURRENT_CHECKS: usize = 4;
 pub struct RecordingsFolder {
     path: PathBuf,
     /// Recordings made by Asterisk, by their paths relative to the folder.
-    names: RecordingIndex,
+    index: RecordingIndex,
 }
 
 impl RecordingsFolder {
@@ -33,8 +33,8 @@ impl RecordingsFolder {
     /// There is no folder at this path.
     pub fn open(path: &Path) -> std::io::Result<Self> {
         let path = path.canonicalize()?;
-        let names = RecordingIndex::default();
-        if path.is_dir() { Ok(Self { path, names }) } else { Err(std::io::ErrorKind::NotADirectory.into()) }
+        let index = RecordingIndex::default();
+        if path.is_dir() { Ok(Self { path, index }) } else { Err(std::io::ErrorKind::NotADirectory.into()) }
     }
 
     /// Indexes the recordings that Asterisk made. Their names contain the `uniqueid` of their call.
@@ -53,7 +53,7 @@ impl RecordingsFolder {
                 }
                 let path = entry.path();
                 let Some(name) = path.strip_prefix(&self.path).ok().and_then(Path::to_str) else { continue };
-                self.names.add(name);
+                self.index.add(name);
             }
         }
         Ok(self)
@@ -117,13 +117,13 @@ async fn store_recording(
     app: &Arc<App>,
     identifiers: (Option<CallId>, Option<String>),
     (path, checked): &(PathBuf, CheckedRecording),
-    mode: WriteMode,
+    mode: ImportMode,
     audit: &AuditContext,
 ) -> Result<Result<bool, Diagnostic>> {
     match find_call(app, identifiers).await? {
-        None if matches!(mode, WriteMode::DryRun(_)) => Ok(Ok(false)),
+        None if matches!(mode, ImportMode::DryRun(_)) => Ok(Ok(false)),
         None => Ok(Err(call_deleted())),
-        Some(id) if matches!(mode, WriteMode::DryRun(_)) => {
+        Some(id) if matches!(mode, ImportMode::DryRun(_)) => {
             if with_retries(app, || recordings::is_stored(app, id, checked)).await? {
                 return Ok(Ok(false));
             }
@@ -172,7 +172,7 @@ async fn check_recording(
     mut record: CallRecord,
 ) -> Result<(CallRecord, CheckedFile)> {
     let file_name = match (record.recording.take(), folder) {
-        (None, Some(folder)) => folder.names.find(&record).map(|name| name.map(str::to_owned)),
+        (None, Some(folder)) => folder.index.find(&record).map(|name| name.map(str::to_owned)),
         (given_name, _) => Ok(given_name),
     };
     let name = match file_name {
@@ -266,7 +266,7 @@ mod tests {
         let folder = RecordingsFolder::open(folder.path()).unwrap().with_index().unwrap();
         let details = DetailsOrigin { uniqueids: vec!["1777627800.1".to_owned()], ..DetailsOrigin::default() };
         let (status, details) = (Some(CallStatus::Answered), Some(Box::new(details)));
-        assert_eq!(folder.names.find(&CallRecord { status, details, ..CallRecord::default() }), Ok(Some(name)));
+        assert_eq!(folder.index.find(&CallRecord { status, details, ..CallRecord::default() }), Ok(Some(name)));
         assert!(folder.file(name).is_ok());
     }
 

@@ -71,7 +71,7 @@ mod tests {
     use crate::worker::testing::TestInstallation;
 
     fn busy() -> StoreError {
-        StoreError::Busy("others write".into())
+        StoreError::Busy("another writer holds the lock".into())
     }
 
     /// Calls a store that fails the given number of times. Returns that number or the last error.

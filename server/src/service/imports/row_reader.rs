@@ -174,7 +174,7 @@ fn read_all<T: Importable>(
     })?;
     let names = file.names().to_vec();
     let (delimiter, encoding) = (file.delimiter(), file.encoding());
-    let call_rows = CallRows::survey(&mut file, &csv_reader, &names)?;
+    let call_rows = CallRows::scan(&mut file, &csv_reader, &names)?;
     let shared_keys = match call_rows {
         None => SharedKeys::find(&mut file, &csv_reader, mapping.duplicates)?,
         Some(_) => SharedKeys::empty(),

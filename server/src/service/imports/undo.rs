@@ -66,7 +66,7 @@ async fn run_to_end(app: &Arc<App>, id: ImportId) {
     }
 }
 
-/// Resumes stalled undos, now and then every 15 seconds. Never returns.
+/// Resumes stalled undos: immediately, then every 15 seconds. Never returns.
 pub async fn watch(app: &Arc<App>) {
     let mut ticks = tokio::time::interval(CHECK_INTERVAL);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);

@@ -9,26 +9,26 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::config::StorageConfig;
 
-/// Semaphore for long writes. A turn is a permit.
+/// Semaphore for long writes.
 #[derive(Debug)]
 pub struct BulkWriteSemaphore(Arc<Semaphore>);
 
 impl BulkWriteSemaphore {
-    /// One turn on SQLite, where a second one would only delay other writes. On PostgreSQL there are two, so that one can proceed while
-    /// the other waits for a lock.
+    /// Creates one permit for SQLite, where a second long write would only delay other writes. PostgreSQL has two, so that one write can
+    /// proceed while the other waits for a lock.
     pub fn new(config: &StorageConfig) -> Self {
         let is_postgres = config.database_url.reveal().is_some();
         Self(Arc::new(Semaphore::new(if is_postgres { 2 } else { 1 })))
     }
 
-    /// Waits for a turn, first come, first served. The turn lasts until it is dropped.
+    /// Waits for a permit, first come, first served. It is held until it is dropped.
     ///
-    /// Run the write on its own task and move the turn there: a transaction continues when its client disconnects.
+    /// Run the write on its own task and move the permit there: a transaction continues when its client disconnects.
     pub async fn acquire(&self) -> OwnedSemaphorePermit {
         self.0.clone().acquire_owned().await.expect("the semaphore is never closed")
     }
 
-    /// Number of free turns.
+    /// Number of free permits.
     #[cfg(test)]
     pub fn available_permits(&self) -> usize {
         self.0.available_permits()

@@ -4,7 +4,7 @@
 //! done, and one undo reverts all of it. The limit bounds how long other writers wait. A client that needs progress or
 //! cancellation splits a long action into parts.
 //!
-//! Once begun, an action runs even if the client disconnects. It has not begun while it waits for its turn.
+//! Once begun, an action runs even if the client disconnects. It has not begun while it waits for its permit.
 
 use leadscribe_engine::api::{LeadActionEntry, LeadActionId, LeadActionOutcome, LeadActionUndo, Page};
 use leadscribe_engine::record::LeadAction;
@@ -46,7 +46,7 @@ pub async fn undo(app: &App, id: LeadActionId, audit: &AuditContext) -> Result<L
     result.await?.ok_or(ServiceError::NotFound("action on leads"))
 }
 
-/// Waits for a turn and runs a write on its own task, so that the transaction and its follow-up continue if the client
+/// Waits for a permit and runs a write on its own task, so that the transaction and its follow-up continue if the client
 /// disconnects.
 async fn run_write<T: Send + 'static>(
     app: &App,
@@ -56,7 +56,7 @@ async fn run_write<T: Send + 'static>(
     let outcome = app.background.spawn_with_result(|result| async move {
         let outcome = write.await;
         drop(permit);
-        let _gone = result.send(outcome);
+        let _disconnected = result.send(outcome);
     });
     Ok(outcome.await??)
 }
@@ -72,7 +72,7 @@ mod tests {
     use crate::worker::testing::{TestInstallation, audit_context, drop_after_polls, run_with_one_blocking_thread};
 
     #[test]
-    fn abandoned_actions_keep_their_turn_until_they_end() {
+    fn abandoned_actions_hold_their_permit_until_they_end() {
         run_with_one_blocking_thread(async {
             let installation = TestInstallation::empty(|_| {});
             let app = installation.create_app(RecognizerProvider::off());

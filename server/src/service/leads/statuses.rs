@@ -26,7 +26,7 @@ pub async fn list(app: &App) -> Result<Vec<LeadStatus>> {
 /// Adds a status, or changes the status with this name.
 ///
 /// # Errors
-/// Name or label break a rule; or storage failed.
+/// The name or the label is invalid; or storage failed.
 pub async fn put(app: &App, status: LeadStatus, audit: &AuditContext) -> Result<LeadStatus> {
     let diagnostics = diagnostics(&status);
     if !diagnostics.is_empty() {
@@ -40,7 +40,7 @@ pub async fn put(app: &App, status: LeadStatus, audit: &AuditContext) -> Result<
 ///
 /// # Errors
 /// A name is invalid; a status is missing or named twice; or storage failed.
-pub async fn order(app: &App, names: Vec<String>, audit: &AuditContext) -> Result<Vec<LeadStatus>> {
+pub async fn reorder(app: &App, names: Vec<String>, audit: &AuditContext) -> Result<Vec<LeadStatus>> {
     ServiceError::ensure_no_diagnostics(name_diagnostics(&names))?;
     app.store.reorder_statuses(names, audit).await?;
     list(app).await
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn names_every_fault() {
+    fn reports_every_error() {
         let status = |name: &str, label: &str| LeadStatus { name: name.into(), label: label.into(), dialable: true };
         assert_eq!(diagnostics(&status("call_back_2", "Call back")), []);
         let details: Vec<_> = diagnostics(&status("Call back", " "))

@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn reports_faults_with_their_places() {
+    fn reports_errors_with_their_positions() {
         let invalid = ViewRequest { columns: "ab\u{7}".to_owned(), ..view(" ", r#"{"ü":1,"city":"Bonn"}"#) };
         assert_eq!(
             diagnostics(invalid),

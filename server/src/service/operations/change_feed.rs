@@ -24,8 +24,8 @@ const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Debounce delay after [`ChangeFeed::request_poll`].
 const DEBOUNCE_DELAY: Duration = Duration::from_millis(50);
 
-/// Overlap between consecutive polls. A change carries the time at which its writer began, so it can be committed later by
-/// as long as the writer waited for its turn. Clocks of machines also differ.
+/// Overlap between consecutive polls. A change carries the time at which its writer began, but it is committed only
+/// after the writer has waited for its turn. The clocks of machines also differ.
 const OVERLAP: TimeDelta = TimeDelta::seconds(10);
 
 /// Maximum number of changes in one page of the store.

@@ -40,7 +40,7 @@ fn idempotency_key(headers: &HeaderMap, query: &mut QueryReader<'_>) -> Option<S
         query.add_error(
             IDEMPOTENCY_KEY_HEADER,
             ERROR_CODE,
-            format!("expected 1 to {MAX_KEY_LENGTH} visible ASCII characters, without blanks"),
+            format!("expected 1 to {MAX_KEY_LENGTH} visible ASCII characters, without spaces"),
         );
         return None;
     }

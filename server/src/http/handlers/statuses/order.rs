@@ -20,7 +20,7 @@ use crate::service::leads::statuses;
 )]
 pub async fn order(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {
     let StatusOrderRequest { names } = request.json(app.config.limits.max_json_bytes).await?;
-    let items = statuses::order(&app, names, &request.audit_context(&app)).await?;
+    let items = statuses::reorder(&app, names, &request.audit_context(&app)).await?;
     let total = items.len() as u64;
     Ok(reply::json(&Page { items, total }))
 }

@@ -93,7 +93,7 @@ fn number_of_remembered_keys_is_bounded() {
         clock.advance(Duration::from_millis(60));
     }
     let key_counts = [limiter.by_account_and_address.len(), limiter.by_account.len(), limiter.by_address.len()];
-    assert!(key_counts.iter().all(|key_counts| *key_counts <= MAX_REMEMBERED_KEYS + 1), "{key_counts:?}");
+    assert!(key_counts.iter().all(|key_count| *key_count <= MAX_REMEMBERED_KEYS + 1), "{key_counts:?}");
 }
 
 #[test]

@@ -21,8 +21,8 @@ fn read_rows_mapped(file: &str, mapping: &str) -> Result<Vec<Line>, String> {
 
 fn read_rows_of_bytes(file: &[u8], mapping: &str) -> Result<Vec<Line>, String> {
     let mut rows = Vec::new();
-    let send = |part| {
-        if let ReaderMessage::Rows(batch) = part {
+    let send = |message| {
+        if let ReaderMessage::Rows(batch) = message {
             rows.extend(batch.rows);
         }
         true
@@ -136,8 +136,8 @@ fn reports_rows_with_the_same_identifier() {
         true
     })
     .unwrap();
-    let ReaderMessage::FileProperties(rows) = &messages[0] else { panic!("{messages:?}") };
-    assert_eq!((rows.duplicate_rows, &rows.shared_keys), (2, &vec![SharedKey { lines: vec![2, 4, 5], rows: 3 }]));
+    let ReaderMessage::FileProperties(properties) = &messages[0] else { panic!("{messages:?}") };
+    assert_eq!((properties.duplicate_rows, &properties.shared_keys), (2, &vec![SharedKey { lines: vec![2, 4, 5], rows: 3 }]));
 }
 
 #[test]
@@ -205,7 +205,7 @@ fn rejected_call_details_have_a_header() {
 }
 
 #[test]
-fn reports_faults_of_bad_files() {
+fn reports_errors_of_bad_files() {
     let empty_file = "expected a header with the names of the columns, found an empty file";
     assert_eq!(read_rows(""), Err(empty_file.to_owned()));
     let error = read_rows_of_bytes(b"PK\x03\x04zip", "{}").unwrap_err();

@@ -8,7 +8,7 @@ use leadscribe_engine::record::CampaignRecord;
 
 use crate::storage::CampaignSample;
 
-/// Judges the sampled leads before and after a change, and with each changed field on its own.
+/// Evaluates the sampled leads before and after a change, and with each changed field on its own.
 pub fn preview(sample: &CampaignSample, record: &CampaignRecord, now: Timestamp) -> CampaignPreview {
     let mut before = evaluate_sample(sample, &sample.campaign, now);
     let id = sample.campaign.id;
