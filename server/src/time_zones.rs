@@ -29,7 +29,7 @@ pub struct TimeZoneData {
     database: Option<Database>,
 }
 
-/// Reason why the time zone data can't be used. The options name the folder.
+/// Reason why the time zone data can't be used.
 #[derive(Debug, Error)]
 pub enum TimeZoneError {
     /// The folder contains no version.
@@ -38,7 +38,7 @@ pub enum TimeZoneError {
     /// A file or folder can't be read.
     #[error("can't read {}", .0.display())]
     Unreadable(PathBuf, #[source] io::Error),
-    /// The folder contains no data.
+    /// The folder contains no usable data.
     #[error("can't use the time zone data in {}", .0.display())]
     Unusable(PathBuf, #[source] DatabaseError),
 }
@@ -61,8 +61,8 @@ pub fn select(option: &str) -> Result<TimeZoneData, TimeZoneError> {
 /// # Errors
 /// Those of [`select`].
 pub fn install(option: &str) -> Result<(), TimeZoneError> {
-    let TimeZoneData { version, folder, database: selected } = select(option)?;
-    let Some(database) = selected else { return Ok(()) };
+    let TimeZoneData { version, folder, database } = select(option)?;
+    let Some(database) = database else { return Ok(()) };
     match zone::install(database) {
         Ok(()) => {
             tracing::info!(%version, folder = %folder.unwrap_or_default().display(), "using time zone data from the \

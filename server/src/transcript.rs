@@ -15,7 +15,7 @@ pub struct NewTranscript {
     pub sides: Vec<TranscribedSide>,
     /// Parts that were dropped.
     pub dropped: Vec<DroppedSpan>,
-    /// Number of redacted numbers.
+    /// Number of redacted card numbers.
     pub redactions: u32,
     /// Engine that recognized the speech.
     pub engine: SpeechEngine,

@@ -1,4 +1,4 @@
-//! Formats records of the crate `log`, which some libraries use, like events of `tracing`.
+//! Formats records of the crate `log`, which some libraries use, in the same way as events of `tracing`.
 //!
 //! Such records contain the source location in the library, with paths of the build machine. The JSON format of `tracing_subscriber` writes
 //! it as fields; its text format does not.

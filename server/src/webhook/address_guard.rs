@@ -8,7 +8,7 @@ use leadscribe_engine::diagnostic::{Message, work};
 
 use crate::config::Networks;
 
-/// Name of the purpose of a network.
+/// Returns the name of a network's purpose.
 type Purpose = fn() -> Message;
 
 /// Special-purpose networks, with the purpose and the number of the RFC: the IANA IPv4 and IPv6 Special-Purpose Address Registries,
@@ -74,7 +74,7 @@ struct NetworkTable {
 }
 
 static TABLE: LazyLock<NetworkTable> = LazyLock::new(|| {
-    let network = |text: &str| text.parse().expect("the networks of the tables are networks");
+    let network = |text: &str| text.parse().expect("a valid network");
     NetworkTable {
         special: SPECIAL_NETWORKS.iter().map(|(text, purpose, rfc)| (network(text), *purpose, *rfc)).collect(),
         global_unicast: network(GLOBAL_UNICAST),
@@ -97,7 +97,7 @@ pub enum Transport {
 pub enum AddressRefusal {
     /// The address isn't public: its purpose, and the number of the RFC that defines it.
     NotPublic(Purpose, u32),
-    /// The address may only be called by TLS, because the operator hasn't allowed plain HTTP.
+    /// The address may only be called over TLS, because the operator hasn't allowed plain HTTP.
     NotSecure,
 }
 

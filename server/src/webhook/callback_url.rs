@@ -39,7 +39,7 @@ impl CallbackUrl {
         })?;
         let normalized_length = url.as_str().len();
         if normalized_length > MAX_URL_LENGTH {
-            let hint = "a letter that has to be written with `%` counts as it is written: `é` as `%C3%A9`";
+            let hint = "percent-encoded characters count in their encoded form: `é` as `%C3%A9`";
             return Err(vec![too_long(normalized_length).suggest(hint)]);
         }
         let transport = match url.scheme() {

@@ -51,7 +51,7 @@ impl Resolve for GuardedResolver {
             for address in &addresses {
                 address_guard::check_address(*address, transport, &allowed_networks)?;
             }
-            // The client replaces port 0 by the port of the URL.
+            // The client replaces port 0 with the port of the URL.
             Ok(Box::new(addresses.into_iter().map(|address| SocketAddr::new(address, 0))) as Addrs)
         })
     }

@@ -1,4 +1,4 @@
-//! Signatures of deliveries by the Standard Webhooks specification.
+//! Signatures of deliveries according to the Standard Webhooks specification.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

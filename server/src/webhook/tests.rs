@@ -93,7 +93,7 @@ async fn a_delivery_arrives_and_verifies_with_every_secret() {
 }
 
 #[tokio::test]
-async fn status_decides_the_verdict() {
+async fn status_decides_the_disposition() {
     for (status, disposition) in [
         (200, Disposition::Delivered),
         (299, Disposition::Delivered),
@@ -115,8 +115,10 @@ async fn status_decides_the_verdict() {
 
 #[tokio::test]
 async fn returns_requested_wait() {
-    let later = |text: &'static str| response(429, &[("retry-after", text)], "");
-    let server = ScriptedServer::start([later("90"), later("Fri, 01 May 2026 09:31:00 GMT"), later("soon")]).await;
+    let retry_after = |text: &'static str| response(429, &[("retry-after", text)], "");
+    let server =
+        ScriptedServer::start([retry_after("90"), retry_after("Fri, 01 May 2026 09:31:00 GMT"), retry_after("soon")])
+            .await;
     let client = local_client();
     for wait in [Some(90), Some(60), None] {
         let outcome = send(&client, &callback_url(server.address)).await;
@@ -154,7 +156,7 @@ async fn silent_endpoint_times_out() {
 }
 
 #[tokio::test]
-async fn endless_body_does_not_change_the_verdict() {
+async fn endless_body_does_not_change_the_disposition() {
     let head = b"HTTP/1.1 200 OK\r\ncontent-length: 1000000000000\r\n\r\n".to_vec();
     let server = ScriptedServer::start([ScriptedResponse::Endless(head.clone()), ScriptedResponse::Stall(head)]).await;
     let client = client("127.0.0.1", 1, Arc::new(SystemLookup));
@@ -216,7 +218,7 @@ async fn checks_literal_address_at_every_attempt() {
 
 #[tokio::test]
 async fn rejects_name_with_any_forbidden_address() {
-    for (allowed_networks, url, addresses, reason) in [
+    for (allowed_networks, scheme, addresses, reason) in [
         ("none", "https", ["8.8.8.8", "127.0.0.1"], "its address is not public (loopback, RFC 1122)"),
         ("none", "https", ["10.0.0.1", "8.8.8.8"], "its address is not public (private, RFC 1918)"),
         ("none", "https", ["::ffff:127.0.0.1", "8.8.8.8"], "its address is not public (loopback, RFC 1122)"),
@@ -230,7 +232,7 @@ async fn rejects_name_with_any_forbidden_address() {
     ] {
         let server = ScriptedServer::start([response(200, &[], "")]).await;
         let client = client_with_addresses(allowed_networks, &[&addresses]);
-        let outcome = send(&client, &format!("{url}://mixed.example:{}/", server.address.port())).await;
+        let outcome = send(&client, &format!("{scheme}://mixed.example:{}/", server.address.port())).await;
         assert_eq!(
             error_and_disposition(&outcome),
             (format!("the endpoint may not be called: {reason}"), Disposition::Retry)
@@ -252,8 +254,8 @@ async fn checks_addresses_of_name_at_every_attempt() {
 
 #[tokio::test]
 async fn connections_are_not_reused() {
-    let open = || ScriptedResponse::Stall(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n".to_vec());
-    let server = ScriptedServer::start([open(), open()]).await;
+    let keep_open = || ScriptedResponse::Stall(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n".to_vec());
+    let server = ScriptedServer::start([keep_open(), keep_open()]).await;
     let client = client_with_addresses("127.0.0.1", &[&["127.0.0.1"], &["10.0.0.1"]]);
     let url = format!("http://rebound.example:{}/", server.address.port());
     assert_eq!(send(&client, &url).await.disposition, Disposition::Delivered);
@@ -266,12 +268,12 @@ async fn ignores_proxies_of_the_environment() {
     let address = format!("http://{}", proxy.local_addr().expect("an address"));
     // The environment of a process can't be changed safely, so run a test that calls its endpoint in a child process.
     let output = tokio::task::spawn_blocking(move || {
-        let mut output = Command::new(std::env::current_exe().expect("the tests"));
-        output.args(["--exact", "webhook::tests::a_delivery_arrives_and_verifies_with_every_secret"]);
+        let mut command = Command::new(std::env::current_exe().expect("the tests"));
+        command.args(["--exact", "webhook::tests::a_delivery_arrives_and_verifies_with_every_secret"]);
         for name in ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"] {
-            output.env(name, &address);
+            command.env(name, &address);
         }
-        output.env_remove("NO_PROXY").env_remove("no_proxy").output().expect("the tests start")
+        command.env_remove("NO_PROXY").env_remove("no_proxy").output().expect("the tests start")
     });
     tokio::select! {
         output = output => {

@@ -1,4 +1,4 @@
-//! Delays between attempts. Pure: the caller passes a random number from 0 up to 1.
+//! Delays between attempts. The functions are pure: the caller passes a random number from 0 to 1.
 
 use std::time::Duration;
 
@@ -49,7 +49,7 @@ fn delay(base_delay: Duration, retry_after: Option<Duration>, max_retry_after: D
 mod tests {
     use super::*;
 
-    /// Middle of the jitter.
+    /// Random number for which the jitter is zero.
     const NO_JITTER: f64 = 0.5;
 
     #[test]
@@ -74,8 +74,8 @@ mod tests {
 
     #[test]
     fn jitter_is_at_most_a_fifth() {
-        let seconds = |random| transcription_delay(1, None, random).num_milliseconds();
-        assert_eq!((seconds(0.0), seconds(0.25), seconds(1.0)), (8_000, 9_000, 12_000));
+        let millis = |random| transcription_delay(1, None, random).num_milliseconds();
+        assert_eq!((millis(0.0), millis(0.25), millis(1.0)), (8_000, 9_000, 12_000));
         assert_eq!(delivery_delay(1, None, 0.0), Some(TimeDelta::seconds(4)));
     }
 

@@ -67,7 +67,7 @@ pub fn render() -> String {
 
 /// Increases a gauge until it is dropped.
 #[derive(Debug)]
-#[must_use = "it is counted while this lives"]
+#[must_use = "it is only counted until this is dropped"]
 pub struct GaugeGuard(&'static str, f64);
 
 impl GaugeGuard {
@@ -111,7 +111,7 @@ pub fn count_rejected_request() {
     counter!(REQUESTS_REJECTED).increment(1);
 }
 
-/// Counts a read by its server: the `replica`, or the `primary` although there is a replica.
+/// Counts a read by the database server that it used: the `replica`, or the `primary` although there is a replica.
 pub fn count_read(server: &'static str) {
     counter!(DATABASE_READS, "server" => server).increment(1);
 }

@@ -22,13 +22,13 @@ impl ConnectionCounter {
     async fn start() -> Self {
         let listener = TcpListener::bind("0.0.0.0:0").await.expect("a port");
         let port = listener.local_addr().expect("an address").port();
-        let connections = Arc::<AtomicUsize>::default();
-        let mut tasks = vec![count_connections(listener, &connections)];
+        let connection_count = Arc::<AtomicUsize>::default();
+        let mut tasks = vec![count_connections(listener, &connection_count)];
         // A machine without IPv6 has no such address.
         if let Ok(listener) = TcpListener::bind(("::1", port)).await {
-            tasks.push(count_connections(listener, &connections));
+            tasks.push(count_connections(listener, &connection_count));
         }
-        Self { port, connection_count: connections, tasks }
+        Self { port, connection_count, tasks }
     }
 
     /// Returns the number of connections since the last call.
@@ -43,11 +43,11 @@ impl ConnectionCounter {
     }
 }
 
-fn count_connections(listener: TcpListener, connections: &Arc<AtomicUsize>) -> JoinHandle<()> {
-    let connections = Arc::clone(connections);
+fn count_connections(listener: TcpListener, connection_count: &Arc<AtomicUsize>) -> JoinHandle<()> {
+    let connection_count = Arc::clone(connection_count);
     tokio::spawn(async move {
         while listener.accept().await.is_ok() {
-            connections.fetch_add(1, Ordering::SeqCst);
+            connection_count.fetch_add(1, Ordering::SeqCst);
         }
     })
 }

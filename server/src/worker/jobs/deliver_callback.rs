@@ -96,13 +96,13 @@ impl Queue for DeliverCallback {
         outcome: &AttemptOutcome,
         now: Timestamp,
     ) -> Result<FencedWrite, StoreError> {
-        let after = match outcome.next_state {
+        let result = match outcome.next_state {
             NextState::Delivered => AttemptResult::Delivered,
             NextState::Retry(delay) => AttemptResult::Retry(now + delay),
             NextState::Failed => AttemptResult::Failed,
             NextState::Stopped => AttemptResult::Stopped,
         };
-        self.0.store.finish_attempt(entry.claim, &outcome.attempt, after, now).await
+        self.0.store.finish_attempt(entry.claim, &outcome.attempt, result, now).await
     }
 
     async fn release(&self, entry: &ClaimedDelivery, now: Timestamp) -> Result<FencedWrite, StoreError> {
@@ -195,7 +195,7 @@ fn attempt_outcome(
     response: webhook::SendOutcome,
 ) -> AttemptOutcome {
     let webhook::SendOutcome { status, error, retry_after, disposition } = response;
-    let next = match disposition {
+    let next_state = match disposition {
         Disposition::Delivered => NextState::Delivered,
         Disposition::Retry => backoff::delivery_delay(entry.attempt, retry_after, rand::random())
             .map_or(NextState::Failed, NextState::Retry),
@@ -204,10 +204,7 @@ fn attempt_outcome(
     };
     let duration_ms = duration.as_millis().try_into().unwrap_or(u32::MAX);
     // The store numbers the attempts.
-    AttemptOutcome {
-        attempt: DeliveryAttempt { number: 0, started_at: at, duration_ms, status, error },
-        next_state: next,
-    }
+    AttemptOutcome { attempt: DeliveryAttempt { number: 0, started_at: at, duration_ms, status, error }, next_state }
 }
 
 #[cfg(test)]

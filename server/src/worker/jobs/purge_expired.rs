@@ -74,15 +74,11 @@ pub async fn run(app: Arc<App>) {
                 Ok(deleted) => tracing::debug!(deleted, "checked for unreferenced recordings"),
                 Err(error) => tracing::warn!(cause = error_chain(&error), "can't check for unreferenced recordings"),
             }
-        }
-        if run == 0 {
             match app.store.erase_deleted_data(has_purged_transcripts).await {
                 Ok(()) => has_purged_transcripts = false,
-                Err(error) => tracing::warn!(
-                    cause = error_chain(&error),
-                    "can't remove purged data from the database's \
-                     files"
-                ),
+                Err(error) => {
+                    tracing::warn!(cause = error_chain(&error), "can't remove purged data from the database's files")
+                }
             }
         }
     }
@@ -165,7 +161,7 @@ fn remove_old_files(folder: &Path, before: Timestamp) -> u64 {
 
 /// Returns whether a process has locked a file. False on a file system without locks.
 fn is_locked(path: &Path) -> bool {
-    // Network drives can lock only writable files.
+    // Network drives can only lock files that are opened for writing.
     let opened = File::options().read(true).write(true).open(path);
     opened.is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
 }

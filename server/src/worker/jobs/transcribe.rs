@@ -54,7 +54,7 @@ pub enum AttemptOutcome {
 enum AttemptError {
     /// A retry would fail as well.
     Permanent(Message),
-    /// A retry may succeed, at the earliest after this time.
+    /// A retry may succeed, at the earliest after this delay.
     Transient(Message, Option<Duration>),
 }
 
@@ -184,12 +184,12 @@ impl Transcribe {
             AttemptError::Transient(work::recording_unreadable(), None)
         };
         let spool = recordings::fetch(app, recording, key).await.map_err(|error| unreadable(&error))?;
-        let request = TranscribeOptions {
+        let options = TranscribeOptions {
             side: transcription.recording_side,
             languages: transcription.languages.clone(),
             redact_cards: app.config.speech.redact_cards,
         };
-        transcribe(&spool.path(), &request, &*recognizer).await.map_err(|error| match error {
+        transcribe(&spool.path(), &options, &*recognizer).await.map_err(|error| match error {
             TranscribeError::Recording(reason) => AttemptError::Permanent(reason),
             TranscribeError::Io(error) => unreadable(&error),
             TranscribeError::Recognizer(error) => match error {

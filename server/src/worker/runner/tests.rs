@@ -19,7 +19,7 @@ struct FakeQueue {
     clock: Arc<PausedClock>,
     /// Entries: name, and duration of the work in seconds; `None` if it panics.
     waiting: Mutex<VecDeque<(&'static str, Option<u64>)>>,
-    take_log: Mutex<Vec<String>>,
+    log: Mutex<Vec<String>>,
     extend_response: FakeResponse,
     finish_response: FakeResponse,
     is_ready: AtomicBool,
@@ -32,7 +32,7 @@ fn succeed(_second: i64) -> Result<FencedWrite, StoreError> {
 }
 
 fn unavailable() -> StoreError {
-    StoreError::Unavailable(Box::new(io::Error::other("the disk is away")))
+    StoreError::Unavailable(Box::new(io::Error::other("the disk is disconnected")))
 }
 
 impl FakeQueue {
@@ -40,7 +40,7 @@ impl FakeQueue {
         Self {
             clock: Arc::new(PausedClock::at("2026-05-01T09:30:00Z".parse().unwrap())),
             waiting: Mutex::new(entries.iter().copied().collect()),
-            take_log: Mutex::default(),
+            log: Mutex::default(),
             extend_response: succeed,
             finish_response: succeed,
             is_ready: AtomicBool::new(true),
@@ -50,11 +50,11 @@ impl FakeQueue {
     }
 
     fn push_log(&self, entry: impl std::fmt::Display) {
-        self.take_log.lock().unwrap().push(format!("{} s: {entry}", self.clock.seconds()));
+        self.log.lock().unwrap().push(format!("{} s: {entry}", self.clock.seconds()));
     }
 
-    fn log(&self) -> Vec<String> {
-        std::mem::take(&mut *self.take_log.lock().unwrap())
+    fn take_log(&self) -> Vec<String> {
+        std::mem::take(&mut *self.log.lock().unwrap())
     }
 }
 
@@ -137,9 +137,10 @@ fn runner(fake: &Arc<FakeQueue>, slots: usize) -> Runner<Arc<FakeQueue>> {
 /// Works on a queue for this many seconds, with a lease of 30 s. Returns the log.
 async fn run(fake: FakeQueue, slots: usize, seconds: u64) -> Vec<String> {
     let fake = Arc::new(fake);
-    let killed = tokio::time::timeout(Duration::from_secs(seconds), runner(&fake, slots).run(never_stop())).await;
-    assert!(killed.is_err(), "a runner runs until it is stopped");
-    fake.log()
+    let timeout_result =
+        tokio::time::timeout(Duration::from_secs(seconds), runner(&fake, slots).run(never_stop())).await;
+    assert!(timeout_result.is_err(), "a runner runs until it is stopped");
+    fake.take_log()
 }
 
 #[tokio::test(start_paused = true)]
@@ -286,7 +287,7 @@ async fn stopping_worker_releases_entries_and_claims_no_more() {
     tokio::time::sleep(Duration::from_secs(3)).await;
     drop(sender);
     running.await.unwrap();
-    assert_eq!(fake.log(), ["0 s: claim a", "3 s: release a", "3 s: a ended: Released"]);
+    assert_eq!(fake.take_log(), ["0 s: claim a", "3 s: release a", "3 s: a ended: Released"]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -305,7 +306,7 @@ async fn work_may_finish_within_timeout_after_stop() {
         tokio::time::sleep(Duration::from_secs(3)).await;
         drop(sender);
         running.await.unwrap();
-        assert_eq!(fake.log(), expected);
+        assert_eq!(fake.take_log(), expected);
     }
 }
 
@@ -315,13 +316,13 @@ async fn idle_worker_reacts_to_notifier_and_polls() {
     let running = tokio::spawn(runner(&fake, 1).run(never_stop()));
     tokio::time::sleep(Duration::from_millis(2_500)).await;
     let notified_at = tokio::time::Instant::now();
-    fake.waiting.lock().unwrap().push_back(("rung for", Some(0)));
+    fake.waiting.lock().unwrap().push_back(("notified", Some(0)));
     fake.notifier.notify_one();
     while !fake.waiting.lock().unwrap().is_empty() {
         tokio::task::yield_now().await;
     }
     assert_eq!(notified_at.elapsed(), Duration::ZERO);
-    fake.waiting.lock().unwrap().push_back(("found", Some(0)));
+    fake.waiting.lock().unwrap().push_back(("polled", Some(0)));
     tokio::time::sleep(Duration::from_secs(2)).await;
     assert!(fake.waiting.lock().unwrap().is_empty());
     running.abort();
@@ -333,10 +334,10 @@ async fn claims_nothing_before_work_is_possible() {
     fake.is_ready.store(false, Ordering::SeqCst);
     let running = tokio::spawn(runner(&fake, 1).run(never_stop()));
     tokio::time::sleep(Duration::from_secs(100)).await;
-    assert_eq!(fake.log(), Vec::<String>::new());
+    assert_eq!(fake.take_log(), Vec::<String>::new());
     fake.is_ready.store(true, Ordering::SeqCst);
     tokio::time::sleep(Duration::from_secs(2)).await;
-    assert!(fake.log()[0].ends_with("claim a"));
+    assert!(fake.take_log()[0].ends_with("claim a"));
     running.abort();
 }
 
@@ -352,7 +353,7 @@ async fn clock_steps_are_corrected_before_claims() {
     }
     running.abort();
     let claims = ["claim a", "finish a: worked", "a ended: Finished(\"worked\")"];
-    let log: Vec<_> = fake.log().into_iter().map(|line| line.split_once(": ").unwrap().1.to_owned()).collect();
+    let log: Vec<_> = fake.take_log().into_iter().map(|line| line.split_once(": ").unwrap().1.to_owned()).collect();
     let expected = [&["the clock is off by 3600 s"][..], &claims, &["the clock is off by -7200 s"], &claims, &claims];
     assert_eq!(log, expected.concat());
 }
@@ -368,7 +369,7 @@ async fn clock_steps_do_not_end_held_leases() {
         fake.clock.shift(seconds);
         tokio::time::sleep(Duration::from_secs(10)).await;
         running.abort();
-        let log = fake.log();
+        let log = fake.take_log();
         assert!(log.contains(&"20 s: a ended: Finished(\"worked\")".to_owned()), "{log:?}");
     }
 }

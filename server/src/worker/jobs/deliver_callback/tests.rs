@@ -157,7 +157,7 @@ async fn purged_transcript_is_not_delivered() {
 }
 
 #[tokio::test]
-async fn webhook_id_changes_with_the_body_only() {
+async fn webhook_id_changes_only_with_the_body() {
     let installation = test_installation();
     let app = installation.create_app(RecognizerProvider::off());
     let token = create_token(&app).await;

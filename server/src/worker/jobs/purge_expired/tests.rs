@@ -171,7 +171,7 @@ async fn sweeps_old_unreferenced_recordings() {
     }
     recordings.put(&RecordingKey("notes/of-the-operator.txt".to_owned()), file.path()).await.unwrap();
 
-    // Stores use the machine's clock. The test's clock is set earlier first, and then far later.
+    // Object stores use the machine's clock. The test's clock is first earlier than that, and then far later.
     assert_eq!(retention::sweep_recordings(&app).await.unwrap(), 0);
     installation.clock.advance(TimeDelta::days(30_000));
     assert_eq!(retention::sweep_recordings(&app).await.unwrap(), 3);
@@ -188,14 +188,14 @@ async fn sweeps_old_unreferenced_recordings() {
 async fn sweeps_incomplete_recordings() {
     let installation = TestInstallation::empty(|_| ());
     let app = installation.create_app(RecognizerProvider::off());
-    let call = app.config.recordings_dir().join("12");
-    fs::create_dir_all(&call).unwrap();
-    let incomplete = call.join(format!("{}-0123abcd.wav#1", "7".repeat(64)));
+    let call_folder = app.config.recordings_dir().join("12");
+    fs::create_dir_all(&call_folder).unwrap();
+    let incomplete = call_folder.join(format!("{}-0123abcd.wav#1", "7".repeat(64)));
     fs::write(&incomplete, "half").unwrap();
     assert_eq!(retention::sweep_recordings(&app).await.unwrap(), 0, "the upload may still be running");
     installation.clock.advance(TimeDelta::days(30_000));
     assert_eq!(retention::sweep_recordings(&app).await.unwrap(), 1);
-    assert!(!call.exists());
+    assert!(!call_folder.exists());
 }
 
 #[tokio::test]

@@ -62,11 +62,11 @@ fn unavailable() -> Result<(), RecognizeError> {
     })
 }
 
-fn refuse() -> Result<(), RecognizeError> {
+fn rejected() -> Result<(), RecognizeError> {
     Err(RecognizeError::Rejected("the key is not valid".to_owned()))
 }
 
-fn invalid_answer() -> Result<(), RecognizeError> {
+fn invalid_response() -> Result<(), RecognizeError> {
     Err(RecognizeError::InvalidResponse("expected the field text (verbose_json), found none".to_owned()))
 }
 
@@ -134,7 +134,7 @@ async fn busy_recognizer_is_retried_after_requested_wait() {
 #[tokio::test]
 async fn permanent_errors_are_not_retried() {
     let installation = TestInstallation::empty(|_| ());
-    let app = installation.create_app(ScriptedRecognizer::provider(&[refuse]));
+    let app = installation.create_app(ScriptedRecognizer::provider(&[rejected]));
     let call = create_recorded_call(&app).await;
     let token = create_token(&app).await;
     submit_call(&app, token, call).await;
@@ -154,7 +154,7 @@ async fn permanent_errors_are_not_retried() {
 #[tokio::test]
 async fn invalid_responses_fail_immediately() {
     let installation = TestInstallation::empty(|_| ());
-    let app = installation.create_app(ScriptedRecognizer::provider(&[invalid_answer]));
+    let app = installation.create_app(ScriptedRecognizer::provider(&[invalid_response]));
     let call = create_recorded_call(&app).await;
     submit_call(&app, create_token(&app).await, call).await;
     attempt_next(&app).await;
@@ -225,9 +225,9 @@ async fn replaced_recording_must_meet_the_submission() {
         till: None,
     };
     let state_after_replacement = async |other: &Recording| {
-        for (recording, is_sent) in [(&stereo, true), (other, false)] {
+        for (recording, is_submitted) in [(&stereo, true), (other, false)] {
             app.store.set_recording(call, recording, Some(&key), &audit_context(&app)).await.unwrap();
-            if is_sent {
+            if is_submitted {
                 app.store.submit(&submission, token, false, None, &audit_context(&app)).await.unwrap();
             }
         }
@@ -267,8 +267,8 @@ async fn claims_nothing_without_recognizer() {
         submit_call(&app, create_token(&app).await, call).await;
         let runner =
             Runner { queue: Transcribe(app.clone()), slots: 1, lease: LEASE_DURATION, clock: app.clock_watch.clone() };
-        let killed = tokio::time::timeout(Duration::from_secs(100), runner.run(never_stop())).await;
-        assert!(killed.is_err(), "a runner runs until it is stopped");
+        let timeout_result = tokio::time::timeout(Duration::from_secs(100), runner.run(never_stop())).await;
+        assert!(timeout_result.is_err(), "a runner runs until it is stopped");
         assert_eq!(latest_state(&app, call).await, (TranscriptionState::Queued, 0, None));
     }
 }
