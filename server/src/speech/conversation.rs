@@ -30,7 +30,7 @@ pub(super) fn segments(sides: &[(RecordingSide, Vec<RecognizedWord>)]) -> Vec<Se
 /// Returns the start times of a side's turns.
 fn turn_starts(words: &[RecognizedWord]) -> impl Iterator<Item = f64> {
     words.iter().enumerate().filter_map(|(index, recognized)| {
-        let previous_end = index.checked_sub(1).map(|previous_end| words[previous_end].word.end);
+        let previous_end = index.checked_sub(1).map(|previous| words[previous].word.end);
         previous_end
             .is_none_or(|previous_end| recognized.word.start - previous_end >= MIN_TURN_SILENCE_SECONDS)
             .then_some(recognized.word.start)
@@ -55,10 +55,10 @@ fn segment_length(words: &[RecognizedWord], turns: &[f64]) -> usize {
     for (index, pair) in words.windows(2).enumerate() {
         let (current, next) = (&pair[0].word, &pair[1].word);
         let turn = turns.get(turns.partition_point(|turn| *turn <= current.start));
-        let interrupted = turn.is_some_and(|turn| *turn <= next.start);
-        let paused = next.start - current.end >= MIN_PAUSE_SECONDS;
-        let complete = ends_sentence(&current.word) && current.end - start >= MIN_SENTENCE_SEGMENT_SECONDS;
-        if interrupted || paused || complete {
+        let is_interrupted = turn.is_some_and(|turn| *turn <= next.start);
+        let is_paused = next.start - current.end >= MIN_PAUSE_SECONDS;
+        let is_complete = ends_sentence(&current.word) && current.end - start >= MIN_SENTENCE_SEGMENT_SECONDS;
+        if is_interrupted || is_paused || is_complete {
             return index + 1;
         }
         if next.end - start > MAX_SEGMENT_SECONDS {

@@ -71,7 +71,7 @@ impl RecognizerProvider {
     /// Returns the recognizer, loading it if necessary. Only one load runs at a time. `None` if it isn't available.
     pub async fn get(&self) -> Option<Arc<dyn Recognizer>> {
         let ProviderKind::Local { state, load_lock, .. } = &*self.0 else { return None };
-        let _turn = load_lock.lock().await;
+        let _load_guard = load_lock.lock().await;
         match &*lock(state) {
             State::Ready(recognizer) => return Some(Arc::clone(recognizer)),
             State::Missing(_, since) if since.elapsed() < RETRY_DELAY => return None,
@@ -117,7 +117,7 @@ impl RecognizerProvider {
 
 impl fmt::Debug for RecognizerProvider {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Provider").field(&self.status().0).finish()
+        f.debug_tuple("RecognizerProvider").field(&self.status().0).finish()
     }
 }
 

@@ -8,9 +8,9 @@ const REMARK_DELIMITERS: [(char, char); 9] =
 /// or has no letters and digits.
 pub fn is_remark(text: &str) -> bool {
     let mut rest = text;
-    while let Some(begin) = rest.find(char::is_alphanumeric) {
-        let Some((at, close)) = find_opening(&rest[..begin]) else { return false };
-        let inside = &rest[at..];
+    while let Some(first_letter) = rest.find(char::is_alphanumeric) {
+        let Some((content_start, close)) = find_opening(&rest[..first_letter]) else { return false };
+        let inside = &rest[content_start..];
         let Some(end) = inside.find(close) else { return false };
         rest = &inside[end + close.len_utf8()..];
     }
@@ -19,11 +19,11 @@ pub fn is_remark(text: &str) -> bool {
 
 /// Finds the opening of a remark: the start of its content and its closing character.
 fn find_opening(punctuation: &str) -> Option<(usize, char)> {
-    punctuation.char_indices().find_map(|(at, sign)| {
-        let (_, close) = REMARK_DELIMITERS.iter().find(|(open, _)| *open == sign)?;
+    punctuation.char_indices().find_map(|(at, character)| {
+        let (_, close) = REMARK_DELIMITERS.iter().find(|(open, _)| *open == character)?;
         // Repeated opening characters, such as two notes or stars, count as one.
-        let run = punctuation[at..].chars().take_while(|next| *next == sign).count();
-        Some((at + run * sign.len_utf8(), *close))
+        let run = punctuation[at..].chars().take_while(|next| *next == character).count();
+        Some((at + run * character.len_utf8(), *close))
     })
 }
 
@@ -33,7 +33,7 @@ mod tests {
 
     #[test]
     fn remarks_and_punctuation_are_not_speech() {
-        for tag in [
+        for remark in [
             "",
             " ",
             "...",
@@ -48,7 +48,7 @@ mod tests {
             "（音楽）",
             "[_TT_12]",
         ] {
-            assert!(is_remark(tag), "{tag:?}");
+            assert!(is_remark(remark), "{remark:?}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! Reconciles a recognizer's words with its text.
 //!
 //! The text takes precedence: the words joined together are the text of the recognizer with all its punctuation and spaces.
-//! The listed words only provide the times.
+//! The words that the recognizer lists separately only provide the times.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use super::RecognizedSegment;
 /// Punctuation that belongs to the following word.
 const OPENING_PUNCTUATION: [char; 12] = ['(', '[', '"', '“', '‘', '«', '¿', '¡', '「', '『', '（', '《'];
 
-/// Number of words in the text that are searched for a listed word.
+/// Maximum number of words of the text that are skipped to find a listed word.
 const MAX_SKIPPED_WORDS: usize = 8;
 
 /// A word of one side.
@@ -78,7 +78,8 @@ fn find_word(text: &str, from: usize, word: &str) -> Option<Range<usize>> {
     })
 }
 
-/// Returns the length of `word` at the beginning of a text, ignoring case.
+/// Returns the length in bytes of `word` at the beginning of a text, ignoring case; `None` if the text begins with something
+/// else.
 fn prefix_length(text: &str, word: &str) -> Option<usize> {
     let mut rest = text.char_indices();
     for expected in word.chars() {
@@ -94,7 +95,7 @@ fn prefix_length(text: &str, word: &str) -> Option<usize> {
 fn word_ranges(text: &str, within: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let section = &text[within.clone()];
     let base = section.as_ptr() as usize;
-    section.split(is_blank).filter_map(move |part| {
+    section.split(is_separator).filter_map(move |part| {
         let begin = part.find(char::is_alphanumeric)?;
         let end = part.trim_end_matches(|character: char| !character.is_alphanumeric()).len();
         let start = within.start + (part.as_ptr() as usize - base);
@@ -103,7 +104,7 @@ fn word_ranges(text: &str, within: Range<usize>) -> impl Iterator<Item = Range<u
 }
 
 /// Returns whether a character separates words. A no-break space doesn't.
-fn is_blank(character: char) -> bool {
+fn is_separator(character: char) -> bool {
     character.is_whitespace() && !matches!(character, '\u{a0}' | '\u{2007}' | '\u{202f}')
 }
 
@@ -153,16 +154,17 @@ fn attach_punctuation(text: &str, timed_words: Vec<TimedWord>, offset: f64) -> V
 
 /// Splits the text between two words: the punctuation of the previous word including spaces, the spaces after it, and the
 /// punctuation of the next word.
-fn split_punctuation(signs: &str) -> (&str, &str, &str) {
+fn split_punctuation(between: &str) -> (&str, &str, &str) {
     let opens = |character: char| OPENING_PUNCTUATION.contains(&character);
     // Punctuation that touches the previous word belongs to it if a space follows.
-    let touching = signs.find(is_blank).unwrap_or(0);
-    let own = touching + signs[touching..].trim_end_matches(|character| opens(character) || is_blank(character)).len();
-    let after = signs[own..].trim_start_matches(is_blank);
-    (&signs[..own], &signs[own..signs.len() - after.len()], after)
+    let touching = between.find(is_separator).unwrap_or(0);
+    let trimmed = between[touching..].trim_end_matches(|character| opens(character) || is_separator(character));
+    let previous_end = touching + trimmed.len();
+    let next = between[previous_end..].trim_start_matches(is_separator);
+    (&between[..previous_end], &between[previous_end..between.len() - next.len()], next)
 }
 
-/// Replaces whitespace by spaces. A line break and the whitespace around it become one space.
+/// Replaces whitespace with spaces. A line break and the whitespace around it become one space.
 fn collapse_line_breaks(part: &str) -> String {
     let mut line = String::with_capacity(part.len());
     let mut follows_break = false;
@@ -171,7 +173,7 @@ fn collapse_line_breaks(part: &str) -> String {
             line.truncate(line.trim_end_matches(' ').len());
             line.push(' ');
             follows_break = true;
-        } else if !is_blank(character) {
+        } else if !is_separator(character) {
             line.push(character);
             follows_break = false;
         } else if !follows_break {

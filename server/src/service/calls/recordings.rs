@@ -203,7 +203,7 @@ pub async fn waveform(app: &App, recording: &Recording, key: &RecordingKey, coun
     }
     let file = fetch(app, recording, key).await?;
     let waveform = decode(permit, move || {
-        audio::outline(&file.path()).map_err(|error| match error {
+        audio::compute_waveform(&file.path()).map_err(|error| match error {
             AudioError::Unusable(reason) => ServiceError::UnusableRecording(reason),
             AudioError::Io(error) => error.into(),
         })

@@ -31,7 +31,7 @@ pub struct SubmissionRequest<'a> {
     pub text: &'a str,
     /// Owner of the submission.
     pub owner: SubmissionOwner,
-    /// True to only return the outcomes.
+    /// True to return the outcomes without queueing anything.
     pub dry_run: bool,
     /// Idempotency key of the client, 1 to 255 visible ASCII characters. Ignored in a dry run.
     pub idempotency_key: Option<&'a str>,
@@ -50,7 +50,7 @@ pub struct SubmissionResult {
 ///
 /// # Errors
 /// The body is invalid (all errors are reported); the token isn't valid; the idempotency key is in use or was used for
-/// another submission; the token has used its storage allowance for replayed responses; or storage failed. Nothing is
+/// another submission; the token has used its storage quota for replayed responses; or storage failed. Nothing is
 /// queued then.
 pub async fn submit(app: &App, request: &SubmissionRequest<'_>, audit: &AuditContext) -> Result<SubmissionResult> {
     let token = match request.owner {
@@ -152,7 +152,7 @@ fn fingerprint(submission: &Submission) -> [u8; 32] {
         submission.from,
         submission.till,
     );
-    let text = serde_json::to_vec(&content).expect("lists, numbers and texts always make JSON");
+    let text = serde_json::to_vec(&content).expect("lists, numbers and texts can be serialized");
     Sha256::digest(text).into()
 }
 

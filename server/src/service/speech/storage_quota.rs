@@ -1,5 +1,5 @@
-//! Storage allowance of a speech recognition token: bytes of large callback templates, and of stored outcomes of skipped calls that an
-//! idempotency key replays.
+//! Storage quota of a speech recognition token. It counts the bytes of large callback templates, and of the outcomes of skipped calls that
+//! are stored for an idempotency key.
 //!
 //! Both are small for normal clients, but unbounded for a client that repeats requests without effect. Bytes are reserved before they are
 //! written, because the write continues if the client disconnects. Each process counts only the bytes that it stores itself, and starts at
@@ -71,7 +71,7 @@ impl StorageQuota {
 
     fn reserve(&self, token: TokenId, bytes: u64) -> Result<Reservation<'_>, StorageQuotaExceeded> {
         let mut tokens = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let used_bytes = tokens.get(&token).map_or(0, |used_bytes| used_bytes.current());
+        let used_bytes = tokens.get(&token).map_or(0, |stored| stored.current());
         if bytes > 0 {
             if let Some(excess) = used_bytes.checked_sub(MAX_BYTES) {
                 // Until there is room for a request again, and not only for one byte.
@@ -118,12 +118,12 @@ pub struct Reservation<'a> {
 }
 
 impl Reservation<'_> {
-    /// Releases all of it: nothing was stored.
+    /// Releases all bytes, because nothing was stored.
     pub fn release(self) {
         self.quota.release(self.token, self.bytes);
     }
 
-    /// Releases all of it unless the write stored something, or may have.
+    /// Releases all bytes unless the write stored something, or may have.
     pub fn keep_if_stored(self, stored: Result<bool, &WriteError>) {
         if !matches!(stored, Ok(true) | Err(WriteError::Store(StoreError::CommitUnknown(_)))) {
             self.release();
@@ -146,7 +146,7 @@ mod tests {
     const TOKEN: TokenId = TokenId(1);
 
     #[tokio::test(start_paused = true)]
-    async fn token_must_wait_when_allowance_is_used() {
+    async fn token_must_wait_when_quota_is_used() {
         let quota = StorageQuota::default();
         let mut reservations = 0;
         let seconds = loop {
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn common_requests_use_no_allowance() {
+    async fn common_requests_use_no_quota() {
         let quota = StorageQuota::default();
         let _ = quota.reserve_template(TOKEN, &"x".repeat(FREE_TEMPLATE_BYTES)).unwrap();
         for _ in 0..10_000 {

@@ -29,8 +29,8 @@ pub enum TranscriptAvailability {
 /// Returns the transcript of a call to the token that submitted it last, which owns it.
 ///
 /// # Errors
-/// [`ServiceError::NotVisible`] if the call belongs to another token, was never submitted or doesn't exist, after one query in
-/// each case; its transcription failed; its transcript was purged; or storage failed.
+/// [`ServiceError::NotVisible`] if the call belongs to another token, was never submitted or doesn't exist, in each case after one
+/// query, so that the response time reveals nothing; its transcription failed; its transcript was purged; or storage failed.
 pub async fn read_own(app: &App, call: CallId, token: TokenId, audit: &AuditContext) -> Result<TranscriptAvailability> {
     let transcription = app.store.token_transcription(call, token).await?;
     transcript_availability(app, transcription.ok_or(ServiceError::NotVisible)?, audit).await
@@ -144,7 +144,7 @@ pub fn check(
     let durations = [("min_duration", search.min_duration), ("max_duration", search.max_duration)];
     for (name, seconds) in durations {
         if let Some(seconds) = seconds.filter(|seconds| !(seconds.is_finite() && *seconds >= 0.0)) {
-            add_diagnostic(name, "out_of_range", format!("expected seconds of 0 or more, found {seconds}"));
+            add_diagnostic(name, "out_of_range", format!("expected 0 or more seconds, found {seconds}"));
         }
     }
     if let (Some(min_duration), Some(max_duration)) = (search.min_duration, search.max_duration)
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn reports_all_faults_of_a_search() {
+    fn reports_all_errors_of_a_search() {
         assert_eq!(
             diagnostics(json!({
                 "phrase": "?", "search": "an \"open quote", "language": "not a language", "campaign_id": 0, "lead_id": -3,
@@ -205,7 +205,7 @@ mod tests {
             ]
         );
         let negative = diagnostics(json!({ "min_duration": -1 }));
-        assert_eq!(negative, ["min_duration out_of_range: expected seconds of 0 or more, found -1"]);
+        assert_eq!(negative, ["min_duration out_of_range: expected 0 or more seconds, found -1"]);
     }
 
     #[test]

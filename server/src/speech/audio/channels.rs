@@ -135,7 +135,7 @@ impl Windows {
     }
 }
 
-/// First pass: analyses two channels as they are decoded.
+/// First pass: analyzes two channels as they are decoded.
 pub(super) struct ChannelAnalysis {
     windows: Windows,
     paths: ChannelPaths,
@@ -276,7 +276,8 @@ struct Comparison {
     /// Number of samples by which the target is longer than the source.
     excess: isize,
     target: Vec<f32>,
-    rest: Vec<f32>,
+    /// Difference between the target and its prediction.
+    residual: Vec<f32>,
     /// Energy per sample in each section: of the target, of its prediction from the source, and of the difference.
     sections: Vec<[f32; 3]>,
     /// Energy per sample of the difference in each block.
@@ -289,7 +290,7 @@ impl Comparison {
             canceller: EchoCanceller::new(path),
             excess: 0,
             target: Vec::new(),
-            rest: Vec::new(),
+            residual: Vec::new(),
             sections: Vec::new(),
             blocks: Vec::new(),
         }
@@ -302,9 +303,9 @@ impl Comparison {
         self.compare_sections();
     }
 
-    fn append(&mut self, (target, rest): (Vec<f32>, Vec<f32>)) {
+    fn append(&mut self, (target, residual): (Vec<f32>, Vec<f32>)) {
         self.target.extend(target);
-        self.rest.extend(rest);
+        self.residual.extend(residual);
     }
 
     /// Compares the complete sections. The last section includes the remaining samples.
@@ -316,17 +317,17 @@ impl Comparison {
 
     /// Compares the first `samples` samples.
     fn compare(&mut self, samples: usize) {
-        let blocks = self.rest[..samples].chunks_exact(NOISE_BLOCK_SAMPLES);
+        let blocks = self.residual[..samples].chunks_exact(NOISE_BLOCK_SAMPLES);
         self.blocks.extend(blocks.map(|block| mean_energy(block.iter().copied())));
-        let (target, rest) = (&self.target[..samples], &self.rest[..samples]);
-        let predicted = target.iter().zip(rest).map(|(target, rest)| target - rest);
+        let (target, residual) = (&self.target[..samples], &self.residual[..samples]);
+        let predicted = target.iter().zip(residual).map(|(target, residual)| target - residual);
         self.sections.push([
             mean_energy(target.iter().copied()),
             mean_energy(predicted),
-            mean_energy(rest.iter().copied()),
+            mean_energy(residual.iter().copied()),
         ]);
         self.target.drain(..samples);
-        self.rest.drain(..samples);
+        self.residual.drain(..samples);
     }
 
     /// Returns whether the target is the source.
@@ -336,7 +337,7 @@ impl Comparison {
         // Excess samples have no source.
         let common_samples = self.target.len().saturating_sub(usize::try_from(self.excess).unwrap_or(0));
         self.target.truncate(common_samples);
-        self.rest.truncate(common_samples);
+        self.residual.truncate(common_samples);
         self.compare_sections();
         if !self.target.is_empty() {
             self.compare(self.target.len());
@@ -348,8 +349,8 @@ impl Comparison {
         let is_noise = noise <= MAX_NOISE_SHARE * total_energy / self.sections.len().max(1) as f64;
         let noise = if is_noise { noise * MAX_NOISE_VARIATION } else { 0.0 };
         self.sections.iter().all(|section| {
-            let [target, explained, rest] = section.map(f64::from);
-            rest <= (target.min(explained) * MAX_DIFFERENCE_SHARE).max(noise).max(MIN_SOUND_ENERGY)
+            let [target, explained, residual] = section.map(f64::from);
+            residual <= (target.min(explained) * MAX_DIFFERENCE_SHARE).max(noise).max(MIN_SOUND_ENERGY)
         })
     }
 }

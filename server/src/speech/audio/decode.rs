@@ -9,7 +9,7 @@ use crate::recording::RecordingError;
 use crate::recording::sound::AudioReader;
 
 /// Maximum number of silent frames in a block.
-const SILENCE_FRAMES: u64 = 8_192;
+const MAX_SILENT_FRAMES: u64 = 8_192;
 
 /// Decodes a file.
 pub(super) struct Decoder {
@@ -57,7 +57,7 @@ impl Decoder {
             self.block.resize_with(channels, Vec::new);
             self.block.iter_mut().for_each(Vec::clear);
             if self.silence > 0 {
-                let frames = self.silence.min(SILENCE_FRAMES);
+                let frames = self.silence.min(MAX_SILENT_FRAMES);
                 self.silence -= frames;
                 self.block.iter_mut().for_each(|channel| channel.resize(frames as usize, 0.0));
                 self.resample()?;

@@ -128,9 +128,9 @@ impl PathEstimator {
         }
     }
 
-    /// Estimates the path with one of these delays, in samples. A higher `caution` gives less weight to frequencies at which the source is
+    /// Estimates the path with one of these delays, in samples. A higher `regularization` gives less weight to frequencies at which the source is
     /// weak. `None` if there was no sound.
-    pub(super) fn estimate(&self, delays: RangeInclusive<isize>, caution: f64) -> Option<PathEstimate> {
+    pub(super) fn estimate(&self, delays: RangeInclusive<isize>, regularization: f64) -> Option<PathEstimate> {
         let energy: f64 = self.band.clone().map(|bin| self.source[bin].norm()).sum();
         let mean = energy / self.band.clone().count() as f64;
         if mean <= 0.0 || self.target <= 0.0 {
@@ -142,7 +142,8 @@ impl PathEstimator {
         for bin in self.band.clone() {
             let source = self.source[bin];
             let norm = source.norm();
-            let value = self.cross[bin] * source.conj() / (norm * (norm + caution * mean)).max(f64::MIN_POSITIVE);
+            let value =
+                self.cross[bin] * source.conj() / (norm * (norm + regularization * mean)).max(f64::MIN_POSITIVE);
             arriving += value.norm_sqr() * source.re;
             sent += source.re;
             response[bin] = Complex::new(value.re as f32, value.im as f32) / WINDOW as f32;
@@ -322,9 +323,9 @@ mod tests {
                 .collect();
             let mut canceller = EchoCanceller::new(&path);
             let (mut sound, mut rest) = (Vec::new(), Vec::new());
-            let mut take = |(near, left): (Vec<f32>, Vec<f32>)| {
+            let mut take = |(near, without_echo): (Vec<f32>, Vec<f32>)| {
                 sound.extend(near);
-                rest.extend(left);
+                rest.extend(without_echo);
             };
             for (near, far) in near.chunks(333).zip(far.chunks(333)) {
                 take(canceller.push(near, far));

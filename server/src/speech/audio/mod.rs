@@ -190,17 +190,17 @@ pub fn split_into_pieces(
     take: impl FnMut(Piece) -> bool,
 ) -> Result<SpeechSummary, AudioError> {
     let mut decoder = Decoder::open(path)?;
-    let mut cutter = PieceSplitter::new(take);
+    let mut splitter = PieceSplitter::new(take);
     if let Some(echo) = layout.echo_path_into(channel) {
         let mut canceller = EchoCanceller::new(echo);
         for_each_stereo_block(&mut decoder, |left, right| {
             let (near, far) = if channel == Channel::Left { (left, right) } else { (right, left) };
-            let (near, rest) = canceller.push(near, far);
-            cutter.push(&near, &rest)
+            let (near, without_echo) = canceller.push(near, far);
+            splitter.push(&near, &without_echo)
         })?;
-        let (near, rest) = canceller.finish();
-        cutter.push(&near, &rest);
-        return Ok(cutter.finish());
+        let (near, without_echo) = canceller.finish();
+        splitter.push(&near, &without_echo);
+        return Ok(splitter.finish());
     }
     let mut resampler = None;
     let mut mixed = Vec::new();
@@ -222,23 +222,23 @@ pub fn split_into_pieces(
             none => none.insert(Resampler::new(block.rate)?),
         };
         resampler.push(sound, &mut converted)?;
-        if !cutter.push(&converted, &converted) {
-            return Ok(cutter.finish());
+        if !splitter.push(&converted, &converted) {
+            return Ok(splitter.finish());
         }
         converted.clear();
     }
     if let Some(mut resampler) = resampler {
         resampler.finish(&mut converted)?;
-        cutter.push(&converted, &converted);
+        splitter.push(&converted, &converted);
     }
-    Ok(cutter.finish())
+    Ok(splitter.finish())
 }
 
 /// Decodes a recording and returns its waveform.
 ///
 /// # Errors
 /// [`AudioError`] if it can't be decoded or read.
-pub fn outline(path: &Path) -> Result<Waveform, AudioError> {
+pub fn compute_waveform(path: &Path) -> Result<Waveform, AudioError> {
     let mut decoder = Decoder::open(path)?;
     let mut channels: Vec<PeakAccumulator> = Vec::new();
     while let Some(block) = decoder.next()? {

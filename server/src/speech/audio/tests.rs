@@ -195,7 +195,7 @@ fn telephone_tones_and_mains_hum_are_not_speech() {
             ("ringing", &[425.0], (1.0, 4.0)),
             ("ringing in the UK", &[400.0, 450.0], (0.4, 0.2)),
             ("ringing in the US", &[440.0, 480.0], (2.0, 4.0)),
-            ("engaged", &[425.0], (0.48, 0.48)),
+            ("busy", &[425.0], (0.48, 0.48)),
             ("dial tone", &[425.0], (1.0, 0.0)),
             ("fax", &[1_100.0], (0.5, 3.0)),
             ("modem", &[2_100.0], (3.0, 1.0)),
@@ -256,7 +256,7 @@ fn long_speech_is_split_at_quiet_places() {
         assert!(end - start <= MAX_PIECE_SECONDS, "{start} to {end}");
         assert!((end - next).abs() < 1e-9, "{end} and {next}");
         let in_sentence = end % period;
-        assert!(!(0.2..=5.7).contains(&in_sentence), "divided {in_sentence} s into a sentence");
+        assert!(!(0.2..=5.7).contains(&in_sentence), "split {in_sentence} s into a sentence");
     }
     assert!(summary.silences.iter().all(|(start, end)| end - start < 0.5), "{:?}", summary.silences);
 }
@@ -331,7 +331,7 @@ fn rejects_files_without_sound() {
 
 #[test]
 fn waveform_has_both_channels() {
-    let peaks = outline(&demo_path("call_pd_8k.wav")).unwrap().peaks(47);
+    let peaks = compute_waveform(&demo_path("call_pd_8k.wav")).unwrap().peaks(47);
     assert_eq!(peaks.duration, 23.49);
     let [left, right] = &peaks.channels[..] else { panic!("the call has two channels") };
     // Sections of half a second. The caller speaks from 1 to 7 s, the callee from 9 to 11 s.

@@ -10,7 +10,7 @@ const VERSION: u8 = 1;
 pub struct Waveform {
     /// Length of the recording in seconds, as decoded.
     pub(super) seconds: f64,
-    /// One line for each channel.
+    /// Peaks of each channel.
     pub(super) channels: Vec<ChannelPeaks>,
 }
 
@@ -53,17 +53,19 @@ impl Waveform {
         if *version != VERSION || !seconds.is_finite() {
             return None;
         }
-        let mut lines = Vec::new();
+        let mut channels = Vec::new();
         while !rest.is_empty() {
-            let (length, after) = rest.split_first_chunk()?;
-            let (taken, after) = after.split_first_chunk()?;
-            let (length, taken) = (u64::from_le_bytes(*length), u64::from_le_bytes(*taken));
-            let count = usize::try_from(taken.checked_add(length.checked_sub(1)?)? / length).ok()?;
+            let (bucket_samples, after) = rest.split_first_chunk()?;
+            let (sample_count, after) = after.split_first_chunk()?;
+            let (bucket_samples, sample_count) =
+                (u64::from_le_bytes(*bucket_samples), u64::from_le_bytes(*sample_count));
+            let count =
+                usize::try_from(sample_count.checked_add(bucket_samples.checked_sub(1)?)? / bucket_samples).ok()?;
             let (peaks, after) = after.split_at_checked(count)?;
-            lines.push(ChannelPeaks { peaks: peaks.to_vec(), bucket_samples: length, sample_count: taken });
+            channels.push(ChannelPeaks { peaks: peaks.to_vec(), bucket_samples, sample_count });
             rest = after;
         }
-        Some(Self { seconds, channels: lines })
+        Some(Self { seconds, channels })
     }
 }
 

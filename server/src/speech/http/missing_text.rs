@@ -47,7 +47,7 @@ impl<'a> Letters<'a> {
     /// Finds whole words in the uncovered letters, starting at a byte of the letters.
     fn find(&self, words: &str, from: usize, covered: &[Option<usize>]) -> Option<Range<usize>> {
         let matches = self.letters.get(from..)?.match_indices(words);
-        let mut ranges = matches.map(|(at, matches)| from + at..from + at + matches.len());
+        let mut ranges = matches.map(|(at, found)| from + at..from + at + found.len());
         ranges.find(|range| {
             self.is_boundary(range.start)
                 && self.is_boundary(range.end)
@@ -65,7 +65,7 @@ impl<'a> Letters<'a> {
         });
         let Some(after) = self.ranges.get(letters.end) else { return self.text[from..].trim() };
         let last = self.ranges[letters.end - 1].end;
-        let to = self.text[last..after.start].rfind(char::is_whitespace).map_or(after.start, |signs| last + signs);
+        let to = self.text[last..after.start].rfind(char::is_whitespace).map_or(after.start, |offset| last + offset);
         self.text[from..to].trim()
     }
 }

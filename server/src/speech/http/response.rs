@@ -147,9 +147,9 @@ impl ResponseSegment {
     }
 
     pub(super) fn is_speech(&self) -> bool {
-        let silent = self.no_speech_prob.is_some_and(|probability| probability > NO_SPEECH_THRESHOLD)
+        let is_silent = self.no_speech_prob.is_some_and(|probability| probability > NO_SPEECH_THRESHOLD)
             && self.avg_logprob.is_some_and(|logprob| logprob < LOGPROB_THRESHOLD);
-        !silent && !is_remark(self.text())
+        !is_silent && !is_remark(self.text())
     }
 
     fn into_segment(self, (start, end): (f64, f64)) -> RecognizedSegment {
@@ -157,18 +157,18 @@ impl ResponseSegment {
         let text = self.text().to_owned();
         let mut earliest = start;
         let word = |word: ResponseWord| {
-            let begin = word.start?.clamp(earliest, end.max(earliest));
-            let finish = word.end?.clamp(begin, end.max(begin));
-            earliest = finish;
+            let word_start = word.start?.clamp(earliest, end.max(earliest));
+            let word_end = word.end?.clamp(word_start, end.max(word_start));
+            earliest = word_end;
             let confidence = word.probability.unwrap_or(confidence).clamp(0.0, 1.0);
-            Some(Word { word: word.word.trim().to_owned(), start: begin, end: finish, confidence })
+            Some(Word { word: word.word.trim().to_owned(), start: word_start, end: word_end, confidence })
         };
         let words = self.words.into_iter().flatten().filter_map(word).collect();
         RecognizedSegment { start, end, text, confidence, words }
     }
 }
 
-/// Returns the text of words that have no text beside them.
+/// Joins words to the text of a segment that has no text of its own.
 fn join_words(words: &[ResponseWord]) -> String {
     words.iter().map(|word| word.word.trim()).collect::<Vec<_>>().join(" ")
 }

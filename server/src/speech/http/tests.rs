@@ -182,7 +182,7 @@ async fn rejected_audio_is_not_retried() {
 }
 
 #[tokio::test]
-async fn invalid_responses_are_reported_without_quotes() {
+async fn invalid_responses_are_reported_without_quoting_speech() {
     let text = "expected the field text (verbose_json), found none";
     let object = "expected a JSON object with the field text (verbose_json), found";
     let (field, problem) = ("the response isn't valid verbose_json:", "is missing, repeated or has the wrong type");

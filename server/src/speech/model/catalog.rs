@@ -155,17 +155,18 @@ mod tests {
 
     #[test]
     fn models_are_distinguishable_and_sorted() {
-        for (at, model) in CATALOG.iter().enumerate() {
+        for (index, model) in CATALOG.iter().enumerate() {
             assert_eq!(find_by_name(model.name), Ok(model));
             assert_eq!(model.builds[0].origin, Origin::Published, "{}", model.name);
-            for later in &CATALOG[at + 1..] {
+            for later in &CATALOG[index + 1..] {
                 assert_ne!((model.name, model.file), (later.name, later.file));
                 assert!(model.builds.iter().all(|build| later.find_build(build.sha256).is_none()));
                 assert!(model.bytes < later.bytes, "{} is out of order", later.name);
             }
             for build in model.builds {
-                let is_sum = |sum: &str| sum.len() == 64 && sum.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
-                assert!(is_sum(build.sha256), "{}: {}", model.name, build.sha256);
+                let is_checksum =
+                    |sum: &str| sum.len() == 64 && sum.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+                assert!(is_checksum(build.sha256), "{}: {}", model.name, build.sha256);
             }
         }
     }

@@ -6,9 +6,9 @@
 //! with the number.
 //!
 //! The check digit isn't verified, because one misheard digit would then leave the card number in the transcript. Some other
-//! numbers are therefore redacted too, such as a long list of numbers. These are kept because they can't be card numbers:
-//! telephone numbers, with up to 12 digits within a country and up to 14 after a `+` or `00`, with which no card number
-//! begins; dates; and lists of years.
+//! numbers are therefore redacted too, such as a long list of numbers. Three kinds of numbers can't be card numbers and are
+//! kept: telephone numbers (up to 12 digits, or up to 14 after a `+` or `00`, with which no card number begins), dates, and
+//! lists of years.
 
 use leadscribe_engine::api::Word;
 
@@ -45,7 +45,7 @@ pub(super) fn redact_card_numbers(words: &mut Vec<RecognizedWord>, language: Opt
     count
 }
 
-/// Replaces several words by one.
+/// Replaces several words with one.
 fn merge_words(words: &[RecognizedWord]) -> RecognizedWord {
     let confidence = words.iter().map(|recognized| recognized.word.confidence).sum::<f64>() / words.len() as f64;
     let (first, last) = (&words[0], &words[words.len() - 1]);
@@ -67,13 +67,13 @@ struct DigitSequence {
     /// True if the sequence begins with a plus.
     has_plus: bool,
     /// True if all words are years written in digits.
-    only_years: bool,
+    has_only_years: bool,
 }
 
 impl DigitSequence {
     /// Reads the sequence at the beginning of these words. It has no words if they begin with something else.
     fn parse(words: &[RecognizedWord], language: Option<&str>) -> Self {
-        let mut sequence = Self { only_years: true, ..Self::default() };
+        let mut sequence = Self { has_only_years: true, ..Self::default() };
         let mut tokenizer = DigitTokenizer::default();
         let mut fillers = 0;
         for (index, recognized) in words.iter().enumerate() {
@@ -84,7 +84,7 @@ impl DigitSequence {
                         sequence.leading_zeros += zeros;
                     }
                     sequence.digits += digits;
-                    sequence.only_years &= is_year(&recognized.word.word);
+                    sequence.has_only_years &= is_year(&recognized.word.word);
                     sequence.word_count = index + 1;
                     fillers = 0;
                 }
@@ -98,9 +98,9 @@ impl DigitSequence {
     }
 
     fn is_card_number(&self) -> bool {
-        let international = self.has_plus && self.digits <= MAX_PHONE_DIGITS
+        let is_international = self.has_plus && self.digits <= MAX_PHONE_DIGITS
             || !self.has_plus && self.leading_zeros == 2 && self.digits - self.leading_zeros <= MAX_PHONE_DIGITS;
-        self.digits >= MIN_CARD_DIGITS && !international && !self.only_years
+        self.digits >= MIN_CARD_DIGITS && !is_international && !self.has_only_years
     }
 }
 
@@ -119,11 +119,11 @@ struct DigitTokenizer {
     /// Repetitions of the next digit.
     repeat: Option<usize>,
     /// True if a following unit belongs to the tens before it.
-    after_tens: bool,
+    is_after_tens: bool,
     /// True if there were digits before.
     has_digits: bool,
     /// True if the previous word is French for four, which makes eighty of `vingt`.
-    after_quatre: bool,
+    is_after_quatre: bool,
 }
 
 impl DigitTokenizer {
@@ -172,7 +172,7 @@ impl DigitTokenizer {
             .map(|character| character == '0')
             .collect();
         let repeats = self.repeat.take().unwrap_or(1);
-        self.after_tens = false;
+        self.is_after_tens = false;
         self.has_digits = true;
         let zeros = digits.iter().take_while(|zero| **zero).count();
         let plus = word.trim_start_matches(['(', '"']).starts_with('+');
@@ -184,8 +184,8 @@ impl DigitTokenizer {
     }
 
     fn tokenize_spoken(&mut self, meaning: NumberWord, word: &str) -> DigitToken {
-        let follows_tens = self.after_tens;
-        let follows_quatre = std::mem::replace(&mut self.after_quatre, word == "quatre");
+        let follows_tens = self.is_after_tens;
+        let follows_quatre = std::mem::replace(&mut self.is_after_quatre, word == "quatre");
         match meaning {
             NumberWord::Repeat(times) => {
                 self.repeat = Some(times);
@@ -203,7 +203,7 @@ impl DigitTokenizer {
         }
         self.has_digits = true;
         // soixante-dix-sept: `dix` may follow the tens, and then a unit.
-        self.after_tens = meaning == NumberWord::Tens || follows_tens && word == "dix";
+        self.is_after_tens = meaning == NumberWord::Tens || follows_tens && word == "dix";
         let times = self.repeat.take().unwrap_or(1);
         let digits = match meaning {
             // Twenty-one has two digits, like twenty.

@@ -22,7 +22,8 @@ const MIN_LANGUAGE_DETECTION_SECONDS: f64 = 6.0;
 const MIN_DROPPED_SECONDS: f64 = 1.0;
 /// Time before and after a word that counts as part of it, in seconds: the accuracy of recognizers.
 const WORD_MARGIN_SECONDS: f64 = 0.3;
-/// Number of pieces in the channel to the recognizer. One is 1.8 MB. Besides, one is being recognized and one decoded.
+/// Number of pieces in the channel to the recognizer. A piece takes 1.8 MB. Two more are in memory: one is being recognized
+/// and one decoded.
 const PIECE_CHANNEL_CAPACITY: usize = 1;
 
 /// Options of a transcription.

@@ -14,7 +14,7 @@ use crate::speech::RecognizedSegment;
 struct FakeRecognizer {
     /// Text recognized in each piece, in order; afterwards always "Hello.".
     texts: Mutex<Vec<&'static str>>,
-    /// Length of the recognized words before the end of a piece, in seconds; `None` for the whole piece.
+    /// Length of the recognized segment at the end of each piece, in seconds; `None` if it spans the whole piece.
     tail_seconds: Option<f64>,
     /// Languages of the calls to `recognize`.
     languages: Mutex<Vec<String>>,
@@ -235,7 +235,7 @@ async fn echo_is_transcribed_once() {
     let with_echo = |near: &[f64], far: &[f64]| -> Vec<i16> {
         // Echo with a delay of 25 ms at 8 kHz, 30 dB quieter.
         let echo = std::iter::repeat_n(&0.0, 200).chain(far).map(|sample| sample * 0.032);
-        // The file has 16 kHz.
+        // The file has 16 kHz, so each sample is written twice.
         near.iter().zip(echo).flat_map(|(near, echo)| [(near + echo) as i16; 2]).collect()
     };
     let file = write_recording(&[&with_echo(&left, &right), &with_echo(&right, &left)]);
@@ -277,7 +277,10 @@ async fn unusable_recording_is_a_permanent_error() {
 
 /// A recognizer that never responds.
 #[derive(Debug)]
-struct StuckRecognizer(Mutex<Option<oneshot::Sender<()>>>, Mutex<Option<oneshot::Sender<()>>>);
+struct StuckRecognizer {
+    started: Mutex<Option<oneshot::Sender<()>>>,
+    dropped: Mutex<Option<oneshot::Sender<()>>>,
+}
 
 #[async_trait]
 impl Recognizer for StuckRecognizer {
@@ -291,8 +294,8 @@ impl Recognizer for StuckRecognizer {
 
     async fn recognize(&self, _: Samples, _: &str) -> Result<Vec<RecognizedSegment>, RecognizeError> {
         // Held until the future is dropped.
-        let _dropped = self.1.lock().unwrap().take();
-        if let Some(started) = self.0.lock().unwrap().take() {
+        let _dropped = self.dropped.lock().unwrap().take();
+        if let Some(started) = self.started.lock().unwrap().take() {
             started.send(()).unwrap();
         }
         std::future::pending().await
@@ -302,7 +305,7 @@ impl Recognizer for StuckRecognizer {
 #[tokio::test]
 async fn dropped_transcription_cancels_recognition() {
     let ((start_sender, mut started), (drop_sender, mut dropped)) = (oneshot::channel(), oneshot::channel());
-    let stuck = StuckRecognizer(Mutex::new(Some(start_sender)), Mutex::new(Some(drop_sender)));
+    let stuck = StuckRecognizer { started: Mutex::new(Some(start_sender)), dropped: Mutex::new(Some(drop_sender)) };
     let (file, options) = (recording("jfk.wav"), options(RecordingSide::Both, &["en"]));
     {
         let mut transcription = Box::pin(transcribe(&file, &options, &stuck));

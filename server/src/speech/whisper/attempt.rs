@@ -82,15 +82,15 @@ impl Attempt {
 
     /// Returns whether the attempts at the parts of a piece are better than the attempt at the whole.
     pub(super) fn are_parts_better<'a>(parts: impl Iterator<Item = &'a Self>, whole: &Self) -> bool {
-        let (mut logprob, mut loops) = ((0.0, 0), false);
+        let (mut logprob, mut has_loop) = ((0.0, 0), false);
         for part in parts {
             logprob = (logprob.0 + part.logprob.0, logprob.1 + part.logprob.1);
-            loops |= part.is_loop();
+            has_loop |= part.is_loop();
         }
         let is_likelier = mean(logprob) > mean(whole.logprob);
         // A text that is cut off lacks words that the parts have.
         let has_more = !whole.has_end_token && logprob.1 > 0;
-        has_more || whole.is_loop() && !loops && logprob.1 > 0 || whole.is_loop() == loops && is_likelier
+        has_more || whole.is_loop() && !has_loop && logprob.1 > 0 || whole.is_loop() == has_loop && is_likelier
     }
 
     /// Returns whether the last tokens repeat a short sequence.
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn loops_and_truncated_texts_are_not_whole() {
+    fn loops_and_truncated_texts_are_not_complete() {
         assert!(attempt(0..200, -0.3, true).is_complete());
         assert!(!attempt(0..200, -0.3, false).is_complete());
         assert!(!attempt((0..200).map(|id| id % 5), -0.3, true).is_complete());

@@ -2,12 +2,12 @@
 
 /// Returns the missing instructions; empty if all are supported.
 ///
-/// whisper.cpp is built for these instructions, whatever the build machine supports. If one is missing, it would end the
-/// process with an illegal instruction. That is the case for processors before 2013, some later small ones, and virtual
-/// machines with an older CPU model.
+/// whisper.cpp is built for these instructions, whatever the build machine supports. If one is missing, the process would
+/// end with an illegal instruction. That affects processors before 2013, some later low-power ones, and virtual machines
+/// with an older CPU model.
 #[cfg(target_arch = "x86_64")]
 pub(super) fn missing_instructions() -> Vec<&'static str> {
-    let has = [
+    let required = [
         ("AVX", is_x86_feature_detected!("avx")),
         ("AVX2", is_x86_feature_detected!("avx2")),
         ("BMI2", is_x86_feature_detected!("bmi2")),
@@ -15,7 +15,7 @@ pub(super) fn missing_instructions() -> Vec<&'static str> {
         ("FMA", is_x86_feature_detected!("fma")),
         ("SSE4.2", is_x86_feature_detected!("sse4.2")),
     ];
-    has.into_iter().filter(|(_, has)| !has).map(|(name, _)| name).collect()
+    required.into_iter().filter(|(_, is_supported)| !is_supported).map(|(name, _)| name).collect()
 }
 
 /// whisper.cpp requires no special instructions on other processors.

@@ -57,15 +57,15 @@ pub(super) fn remove_loops(words: &mut Vec<Word>) -> usize {
     let previous_len = words.len();
     let mut at = 0;
     while at < words.len() {
-        if let Some((phrase, repeats)) = find_loop(&words[at..]) {
-            words.drain(at + phrase..at + phrase * repeats);
+        if let Some((phrase_len, repeats)) = find_loop(&words[at..]) {
+            words.drain(at + phrase_len..at + phrase_len * repeats);
         }
         at += 1;
     }
     previous_len - words.len()
 }
 
-/// Returns the length of a phrase that is repeated too often here, and the number of its repetitions.
+/// Returns the length of a phrase at the beginning that is repeated too often, and the number of its repetitions.
 fn find_loop(words: &[Word]) -> Option<(usize, usize)> {
     (1..=MAX_PHRASE_WORDS.min(words.len() / 2)).find_map(|length| {
         let phrase = &words[..length];

@@ -15,8 +15,8 @@ pub(super) fn model_code(language: &str, model: ModelHeader) -> Option<&str> {
         "yue" if !model.has_cantonese() => "zh",
         code => code,
     };
-    let known = code == "en" || model.is_multilingual();
-    (known && code.bytes().all(|byte| byte.is_ascii_lowercase()) && get_lang_id(code).is_some()).then_some(code)
+    let is_known = code == "en" || model.is_multilingual();
+    (is_known && code.bytes().all(|byte| byte.is_ascii_lowercase()) && get_lang_id(code).is_some()).then_some(code)
 }
 
 /// Returns whether this language has no spaces between words.

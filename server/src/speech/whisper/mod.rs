@@ -58,15 +58,17 @@ impl Whisper {
         parameters.dtw_parameters(DtwParameters { mode: header.alignment(), ..DtwParameters::default() });
         let context =
             WhisperContext::new_with_params(path, parameters).map_err(|_| unusable("whisper.cpp can't load it"))?;
-        let threads = WorkerPool::start(&Arc::new(context), recognitions.max(1), threads.max(1))
+        let pool = WorkerPool::start(&Arc::new(context), recognitions.max(1), threads.max(1))
             .map_err(|error| MissingRecognizer::from(format!("the embedded recognizer can't be started: {error}")))?;
-        Ok(Self { name: name.to_owned(), header, pool: threads })
+        Ok(Self { name: name.to_owned(), header, pool })
     }
 
     /// Returns Whisper's code for a language.
     fn code(&self, language: &str) -> Result<String, RecognizeError> {
         let code = language::model_code(language, self.header).map(str::to_owned);
-        code.ok_or_else(|| RecognizeError::Rejected(format!("the model {} has no language {language:?}", self.name)))
+        code.ok_or_else(|| {
+            RecognizeError::Rejected(format!("the model {} doesn't support the language {language:?}", self.name))
+        })
     }
 }
 
@@ -80,7 +82,7 @@ impl Recognizer for Whisper {
         let candidates: Vec<(&String, String)> =
             permitted.iter().filter_map(|language| Some((language, self.code(language).ok()?))).collect();
         let Some((first, code)) = candidates.first() else {
-            return Err(RecognizeError::Rejected(format!("the model {} has none of the languages", self.name)));
+            return Err(RecognizeError::Rejected(format!("the model {} supports none of the languages", self.name)));
         };
         if candidates.iter().all(|(_, other)| other == code) {
             return Ok(DetectedLanguage { language: (*first).clone(), confidence: 1.0 });
@@ -99,17 +101,17 @@ impl Recognizer for Whisper {
 
 /// Returns the most probable language, given Whisper's code and probability for each. Languages with the same code, such as
 /// en-GB and en-US, can't be told apart, so the first one is returned.
-fn most_probable(candidates: &[(&String, String)], likely: &[f32]) -> DetectedLanguage {
+fn most_probable(candidates: &[(&String, String)], probabilities: &[f32]) -> DetectedLanguage {
     let mut sum = 0.0;
     let mut best = (0, f64::NEG_INFINITY);
-    for (index, ((_, code), likely)) in candidates.iter().zip(likely).enumerate() {
+    for (index, ((_, code), probability)) in candidates.iter().zip(probabilities).enumerate() {
         if candidates[..index].iter().any(|(_, before)| before == code) {
             continue;
         }
-        let likely = f64::from(*likely);
-        sum += likely;
-        if likely > best.1 {
-            best = (index, likely);
+        let probability = f64::from(*probability);
+        sum += probability;
+        if probability > best.1 {
+            best = (index, probability);
         }
     }
     let confidence = if sum > 0.0 { (best.1 / sum).clamp(0.0, 1.0) } else { 0.0 };

@@ -226,16 +226,19 @@ mod tests {
     }
 
     #[test]
-    fn reports_fault_of_model_file() {
-        let changed = |at: usize, to: u32| {
+    fn reports_problem_of_model_file() {
+        let error_after_change = |at: usize, to: u32| {
             let mut model = model();
             model[4 * at..4 * at + 4].copy_from_slice(&to.to_le_bytes());
             validate_bytes(&model).unwrap_err()
         };
-        assert_eq!(changed(0, 0x4655_4747), "expected a ggml file, found another format");
-        assert_eq!(changed(1, 32_000), "expected 51864 or 51865 or 51866 entries of the vocabulary, found 32000");
-        assert_eq!(changed(5, 7), "expected 4 or 6 or 12 or 24 or 32 layers of the encoder, found 7");
-        assert_eq!(changed(12, u32::MAX), "it ends too early");
+        assert_eq!(error_after_change(0, 0x4655_4747), "expected a ggml file, found another format");
+        assert_eq!(
+            error_after_change(1, 32_000),
+            "expected 51864 or 51865 or 51866 entries of the vocabulary, found 32000"
+        );
+        assert_eq!(error_after_change(5, 7), "expected 4 or 6 or 12 or 24 or 32 layers of the encoder, found 7");
+        assert_eq!(error_after_change(12, u32::MAX), "it ends too early");
         assert_eq!(validate(Path::new("/nowhere/ggml-base.bin")).unwrap_err(), "there is no such file");
     }
 }

@@ -25,13 +25,13 @@ const EXTRA_POSITIONS: f64 = 32.0;
 const MIN_POSITIONS: f64 = 768.0;
 /// Number of positions that a model has.
 const MAX_POSITIONS: f64 = 1_500.0;
-/// Maximum number of tokens per second of speech; more are a loop. Greek has about 10. Scripts with several tokens per
+/// Maximum number of tokens per second of speech; more indicate a loop. Greek has about 10. Scripts with several tokens per
 /// character, such as Tamil and Georgian, have up to 30.
 const MAX_TOKENS_PER_SECOND: f64 = 40.0;
 /// Additional number of tokens permitted in any piece.
 const EXTRA_TOKENS: f64 = 24.0;
-/// Minimum length of the input in seconds. Whisper ignores input of less than a tenth of a second, and does little with less
-/// than this.
+/// Minimum length of the input in seconds. Whisper ignores input of less than a tenth of a second, and recognizes little in
+/// input shorter than this.
 const MIN_INPUT_SECONDS: f64 = 0.5;
 /// Minimum length in seconds of a piece that is split.
 const MIN_SPLIT_SECONDS: f64 = 6.0;
@@ -105,9 +105,9 @@ impl RunContext<'_> {
     ) -> Result<Vec<Part>, RunError> {
         let Some(attempt) = self.decode(speech, language)? else { return Ok(Vec::new()) };
         let is_short = speech.len() < (MIN_SPLIT_SECONDS * f64::from(SAMPLE_RATE)) as usize;
-        let is_poor = !attempt.is_complete() || split_poor && attempt.is_poor() && !attempt.seems_silent();
+        let needs_retry = !attempt.is_complete() || split_poor && attempt.is_poor() && !attempt.seems_silent();
         let whole = Part { start: 0, samples: speech.len(), attempt };
-        if is_short || !is_poor {
+        if is_short || !needs_retry {
             return Ok(vec![whole]);
         }
         let third = speech.len() / 3;
@@ -164,7 +164,7 @@ impl RunContext<'_> {
     }
 }
 
-/// Pads a piece that is too short with silence.
+/// Pads a piece that is too short with silence; `None` if it is long enough.
 fn pad(speech: &[f32]) -> Option<Vec<f32>> {
     let min_samples = (MIN_INPUT_SECONDS * f64::from(SAMPLE_RATE)) as usize;
     (speech.len() < min_samples).then(|| {
@@ -194,7 +194,7 @@ fn run_whisper(
 /// Abort callback of whisper.cpp. `cancelled` points to an [`AtomicBool`].
 #[expect(unsafe_code, reason = "called by whisper.cpp with an untyped pointer")]
 unsafe extern "C" fn is_cancelled(cancelled: *mut c_void) -> bool {
-    // SAFETY: `full` sets it to an `AtomicBool` that outlives the run.
+    // SAFETY: `run_whisper` sets it to an `AtomicBool` that outlives the run.
     let cancelled = unsafe { &*cancelled.cast_const().cast::<AtomicBool>() };
     cancelled.load(Ordering::Relaxed)
 }
@@ -203,6 +203,7 @@ unsafe extern "C" fn is_cancelled(cancelled: *mut c_void) -> bool {
 struct Part {
     /// First sample.
     start: usize,
+    /// Number of samples.
     samples: usize,
     attempt: Attempt,
 }

@@ -9,14 +9,14 @@ use crate::speech::transcribe::{TranscribeOptions, transcribe};
 
 #[test]
 fn reports_missing_or_invalid_model_file() {
-    let missing = Whisper::load(Path::new("/nowhere/ggml-base.bin"), "base", 1, 1).unwrap_err();
-    assert_eq!(missing.to_string(), "the model base can't be used: /nowhere/ggml-base.bin: there is no such file");
+    let error = Whisper::load(Path::new("/nowhere/ggml-base.bin"), "base", 1, 1).unwrap_err();
+    assert_eq!(error.to_string(), "the model base can't be used: /nowhere/ggml-base.bin: there is no such file");
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), b"RIFF, and more").unwrap();
-    let missing = Whisper::load(file.path(), "mine", 1, 1).unwrap_err();
+    let error = Whisper::load(file.path(), "mine", 1, 1).unwrap_err();
     let path = file.path().display();
     assert_eq!(
-        missing.to_string(),
+        error.to_string(),
         format!("the model mine can't be used: {path}: expected a ggml file, found another format")
     );
 }
@@ -25,17 +25,18 @@ fn reports_missing_or_invalid_model_file() {
 fn chooses_among_permitted_languages() {
     let permitted = ["en-GB", "de", "en-US"].map(str::to_owned);
     let codes = ["en", "de", "en"];
-    let known: Vec<_> = permitted.iter().zip(codes.map(str::to_owned)).collect();
-    let chosen = most_probable(&known, &[0.3, 0.1, 0.3]);
+    let candidates: Vec<_> = permitted.iter().zip(codes.map(str::to_owned)).collect();
+    let chosen = most_probable(&candidates, &[0.3, 0.1, 0.3]);
     assert_eq!(chosen.language, "en-GB");
     assert!((chosen.confidence - 0.75).abs() < 1e-6);
-    assert_eq!(most_probable(&known, &[0.0, 0.0, 0.0]).confidence, 0.0);
+    assert_eq!(most_probable(&candidates, &[0.0, 0.0, 0.0]).confidence, 0.0);
 }
 
 /// Loads the model tiny from the folder LEADSCRIBE_MODELS_DIR. `cargo xtask test server` fetches it.
 fn load_tiny_model() -> Whisper {
     let folder = std::env::var_os("LEADSCRIBE_MODELS_DIR").map(PathBuf::from);
-    let path = folder.expect("LEADSCRIBE_MODELS_DIR; run the tests by `cargo xtask test server`").join("ggml-tiny.bin");
+    let path =
+        folder.expect("LEADSCRIBE_MODELS_DIR; run the tests with `cargo xtask test server`").join("ggml-tiny.bin");
     Whisper::load(&path, "tiny", 1, 1).expect("the model tiny")
 }
 
@@ -99,5 +100,8 @@ async fn cancelled_recognitions_make_room_for_the_next() {
     assert_eq!(chosen.language, "en");
     assert!(chosen.confidence > 0.9, "{}", chosen.confidence);
     let error = whisper.recognize(speech(), "tlh").await.unwrap_err();
-    assert_eq!(error.to_string(), "the recognizer rejected the request: the model tiny has no language \"tlh\"");
+    assert_eq!(
+        error.to_string(),
+        "the recognizer rejected the request: the model tiny doesn't support the language \"tlh\""
+    );
 }

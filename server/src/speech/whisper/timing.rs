@@ -24,11 +24,13 @@ const WORD_END_FRAMES: usize = 30;
 /// be that word. A lower ratio indicates the beginning of the next word.
 const MIN_FIT: f64 = 0.4;
 
-/// Maximum and usual length of a word, in seconds: a fixed part, and an additional part for each letter and each digit. A
-/// digit is spoken as a word.
+/// Maximum length of a word.
 const MAX_LENGTH: WordLength = WordLength { word: 0.8, letter: 0.12, digit: 0.4 };
+/// Usual length of a word.
 const USUAL_LENGTH: WordLength = WordLength { word: 0.2, letter: 0.07, digit: 0.3 };
 
+/// Length of a word in seconds: a fixed part, and an additional part for each letter and each digit. A digit is spoken as a
+/// word.
 struct WordLength {
     word: f64,
     letter: f64,
@@ -37,8 +39,8 @@ struct WordLength {
 
 impl WordLength {
     fn of(&self, word: &str) -> f64 {
-        let letter = |letter: char| if letter.is_numeric() { self.digit } else { self.letter };
-        self.word + word.chars().filter(|character| is_spoken(*character)).map(letter).sum::<f64>()
+        let seconds = |character: char| if character.is_numeric() { self.digit } else { self.letter };
+        self.word + word.chars().filter(|character| is_spoken(*character)).map(seconds).sum::<f64>()
     }
 }
 
@@ -54,15 +56,16 @@ pub(super) fn refine_times(words: &mut [Word], speech: &[f32]) {
         (word.start, word.end) = if end - begin > MAX_LENGTH.of(&word.word) {
             locate_at_end(&loudness, begin, end, &word.word)
         } else {
-            let silent = max(&loudness[frame_at(&loudness, begin)..frame_at(&loudness, end)]) * SILENCE_RATIO;
-            let parts = audible_parts(&loudness, begin, end, silent);
+            let silence_threshold =
+                max(&loudness[frame_at(&loudness, begin)..frame_at(&loudness, end)]) * SILENCE_RATIO;
+            let parts = audible_parts(&loudness, begin, end, silence_threshold);
             parts.iter().max_by(compare_loudness).map_or((begin, end), |part| (part.start, part.end))
         };
         earliest = word.end;
     }
 }
 
-/// Returns the start and end of a word if the span from `begin` to `end` is too long for it. The end is approximately right.
+/// Returns the start and end of a word whose span from `begin` to `end` is too long for it. Only `end` is approximately right.
 fn locate_at_end(loudness: &[f32], begin: f64, end: f64, word: &str) -> (f64, f64) {
     let last = frame_at(loudness, end);
     let loudest = max(&loudness[last.saturating_sub(WORD_END_FRAMES).max(frame_at(loudness, begin))..last]);
@@ -94,12 +97,12 @@ impl AudiblePart {
     }
 }
 
-/// Returns the parts between `begin` and `end` that are louder than `silent`.
-fn audible_parts(loudness: &[f32], begin: f64, end: f64, silent: f32) -> Vec<AudiblePart> {
+/// Returns the parts between `begin` and `end` that are louder than `silence_threshold`.
+fn audible_parts(loudness: &[f32], begin: f64, end: f64, silence_threshold: f32) -> Vec<AudiblePart> {
     let first = frame_at(loudness, begin);
     let frames = &loudness[first..frame_at(loudness, end).max(first)];
     let mut parts: Vec<(usize, usize, f32)> = Vec::new();
-    for (index, loudness) in frames.iter().enumerate().filter(|(_, loudness)| **loudness > silent) {
+    for (index, loudness) in frames.iter().enumerate().filter(|(_, loudness)| **loudness > silence_threshold) {
         match parts.last_mut() {
             Some((_, till, sum)) if index - *till < MIN_PAUSE_FRAMES => (*till, *sum) = (index + 1, *sum + loudness),
             _ => parts.push((index, index + 1, *loudness)),

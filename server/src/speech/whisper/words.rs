@@ -63,8 +63,8 @@ impl WordBuilder {
             return None;
         }
         // The probability of a comma says nothing about the word.
-        let letters = self.probabilities.iter().any(|(_, letters)| *letters);
-        let counted = || self.probabilities.iter().filter(|(_, has)| *has || !letters);
+        let has_any_letters = self.probabilities.iter().any(|(_, has_letters)| *has_letters);
+        let counted = || self.probabilities.iter().filter(|(_, has_letters)| *has_letters || !has_any_letters);
         let confidence = counted().map(|(probability, _)| probability).sum::<f64>() / counted().count().max(1) as f64;
         Some((follows_space, Word { word, start: self.start, end: self.end, confidence: confidence.clamp(0.0, 1.0) }))
     }
@@ -108,8 +108,8 @@ pub(super) fn text(words: &[Word], without_spaces: bool) -> String {
     let mut text = String::new();
     for Word { word, .. } in words {
         // In a language without spaces, foreign words and numbers are still separated.
-        let foreign = |character: Option<char>| character.is_some_and(|character| character.is_ascii_alphanumeric());
-        let needs_space = !without_spaces || foreign(text.chars().next_back()) && foreign(word.chars().next());
+        let is_foreign = |character: Option<char>| character.is_some_and(|character| character.is_ascii_alphanumeric());
+        let needs_space = !without_spaces || is_foreign(text.chars().next_back()) && is_foreign(word.chars().next());
         if needs_space && !text.is_empty() {
             text.push(' ');
         }

@@ -47,10 +47,10 @@ impl WorkerPool {
 
     /// Runs a job. Dropping the future cancels the job.
     pub(super) async fn run<T>(&self, job: impl FnOnce(Responder<T>) -> Job) -> Result<T, RecognizeError> {
-        let (to, result) = oneshot::channel();
+        let (sender, result) = oneshot::channel();
         let cancel = CancelOnDrop(Arc::default());
         let pool_ended = |_| unavailable("its threads have ended");
-        self.0.send(job(Responder { sender: to, cancelled: Arc::clone(&cancel.0) })).map_err(|_| pool_ended(()))?;
+        self.0.send(job(Responder { sender, cancelled: Arc::clone(&cancel.0) })).map_err(|_| pool_ended(()))?;
         result.await.map_err(|_| pool_ended(()))?
     }
 }
@@ -78,12 +78,12 @@ impl Worker {
             match job {
                 Ok(Job::Recognize { speech, code, without_spaces, responder }) => {
                     let language = run::Language { code: &code, without_spaces };
-                    self.execute(responder, |run| run.recognize(&speech, language));
+                    self.execute(responder, |context| context.recognize(&speech, language));
                 }
                 Ok(Job::DetectLanguage { speech, codes, responder }) => {
                     // Start with a new state, because a state remembers how much of a piece the last recognition processed.
                     self.state = None;
-                    self.execute(responder, |run| run.language_probabilities(&speech, &codes));
+                    self.execute(responder, |context| context.language_probabilities(&speech, &codes));
                 }
                 Err(_) => return,
             }
@@ -95,7 +95,7 @@ impl Worker {
         responder: Responder<T>,
         work: impl FnOnce(&mut RunContext<'_>) -> Result<T, run::RunError>,
     ) {
-        let Responder { sender: to, cancelled } = responder;
+        let Responder { sender, cancelled } = responder;
         if cancelled.load(Ordering::Relaxed) {
             return;
         }
@@ -106,18 +106,18 @@ impl Worker {
             };
             let end_of_text = self.context.token_eot();
             let threads = self.threads;
-            let outcome = work(&mut RunContext { state: &mut state, threads, end_of_text, cancelled: &cancelled })?;
+            let value = work(&mut RunContext { state: &mut state, threads, end_of_text, cancelled: &cancelled })?;
             // After a failure the state is undefined and isn't reused.
             self.state = Some(state);
-            Ok(outcome)
+            Ok(value)
         }));
         let result = match outcome {
-            Ok(Ok(outcome)) => Ok(outcome),
+            Ok(Ok(value)) => Ok(value),
             Ok(Err(run::RunError(error))) => Err(unavailable(&format!("whisper.cpp failed: {error}"))),
             Err(_) => Err(unavailable("a recognition panicked")),
         };
         // An error means that the receiver was dropped.
-        let _ = to.send(result);
+        let _ = sender.send(result);
     }
 }
 

@@ -62,7 +62,7 @@ fn finds_the_same_sound_on_two_channels() {
     ] {
         assert!(layout(&sound, &other).has_equal_channels, "{name}");
     }
-    assert!(layout(&mix(&sound, &noise), &sound).has_equal_channels, "the left one noisy");
+    assert!(layout(&mix(&sound, &noise), &sound).has_equal_channels, "the left channel is noisy");
     assert!(layout(&[0.0; 8_000], &[0.0; 8_000]).has_equal_channels);
     let part = &sound[8_000..12_000];
     assert!(layout(part, &delayed(part, 3)).has_equal_channels, "half a second");
@@ -199,12 +199,14 @@ fn echo_between_sentences_is_muted() {
     let near = mix(&near, &amplify(&delayed(&far, 300), -20.0));
     let (found, _) = detect_pieces(&TestRecording::new(rate, &[&near, &far]).0, Channel::Left);
     let [Piece { start, samples, .. }] = &found[..] else { panic!("expected one piece, found {}", found.len()) };
-    let begin = own.len() - (start * f64::from(rate)) as usize;
+    let interjection_start = own.len() - (start * f64::from(rate)) as usize;
     let loudness = |sound: &[f32]| sound.iter().map(|sample| sample * sample).sum::<f32>();
     let echo = loudness(&near[own.len()..][..pause]);
-    assert!(loudness(&samples[begin..][..pause]) < 0.05 * echo);
+    assert!(loudness(&samples[interjection_start..][..pause]) < 0.05 * echo);
     // The near side's own speech is unchanged.
-    assert!(loudness(&samples[..begin]) > 0.99 * loudness(&near[own.len() - begin..own.len()]));
+    assert!(
+        loudness(&samples[..interjection_start]) > 0.99 * loudness(&near[own.len() - interjection_start..own.len()])
+    );
 }
 
 #[test]

@@ -191,8 +191,8 @@ fn keeps_text_missing_in_segments() {
     };
     let format_response = |text: &str, list: &[(f64, f64, &str)]| -> Vec<String> {
         let response = json!({ "text": text, "segments": segments(list) });
-        let tell = |segment: RecognizedSegment| format!("{}-{} {}", segment.start, segment.end, segment.text);
-        recognized(response).into_iter().map(tell).collect()
+        let format_segment = |segment: RecognizedSegment| format!("{}-{} {}", segment.start, segment.end, segment.text);
+        recognized(response).into_iter().map(format_segment).collect()
     };
     let text = "Good morning, this is Ada. \"Who?\" (Ada.) Bye!";
     let good = (0.0, 2.0, " Good morning,");
