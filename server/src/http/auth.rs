@@ -88,7 +88,8 @@ pub async fn authorize(app: &App, access: Access, method: &Method, headers: &Hea
         (Access::Scope(scope) | Access::TokenInBody(scope) | Access::TokenInHeader(scope), _) => {
             Err(Problem::forbidden(scope))
         }
-        // Without a session, the token itself is required, unless the API key could rotate the token's secret anyway.
+        // Without a session, callers must use the token itself. Only keys with `admin` may act for it: they could rotate its
+        // secret anyway.
         (Access::Delegated(scope), Identity::Staff { .. }) if identity.has_scope(scope) => Ok(identity),
         (Access::Delegated(scope), Identity::Staff { .. }) => Err(Problem::forbidden(scope)),
         (Access::Metrics | Access::Delegated(_), _) if identity.has_scope(Scope::Admin) => Ok(identity),

@@ -266,7 +266,11 @@ mod tests {
         let chunks = || stream::iter(["abc", "def"]);
         assert_eq!(new_body(None, chunks()).read(6, &Slot::default()).await.expect("the body fits"), "abcdef");
         assert_eq!(
-            new_body(Some(7), chunks()).read(6, &Slot::default()).await.expect_err("the declared size is too large").code(),
+            new_body(Some(7), chunks())
+                .read(6, &Slot::default())
+                .await
+                .expect_err("the declared size is too large")
+                .code(),
             Code::BodyTooLarge
         );
         assert_eq!(

@@ -67,17 +67,7 @@ impl Route {
         P::schemas(&mut schemas);
         let method = P::methods().into_iter().next().map_or(Method::GET, to_http_method);
         let may_write = may_operation_write(&method, access);
-        Self {
-            method,
-            path,
-            access,
-            needs_slot: true,
-            may_write,
-            handler,
-            query_names,
-            operation,
-            schemas,
-        }
+        Self { method, path, access, needs_slot: true, may_write, handler, query_names, operation, schemas }
     }
 
     /// Returns the export of this list. It accepts the list's parameters except `limit`, and needs the same access.

@@ -210,7 +210,8 @@ impl HeldSlot {
     fn reacquire(&self, permits: SlotPermits) -> Result<(), Problem> {
         let credential_permits =
             self.credential.get().map(|credential| self.pool.acquire_for_credential(credential, self.may_write));
-        *self.permit() = Some(RequestPermits { _slot_permits: permits, credential_permits: credential_permits.transpose()? });
+        *self.permit() =
+            Some(RequestPermits { _slot_permits: permits, credential_permits: credential_permits.transpose()? });
         Ok(())
     }
 }

@@ -292,7 +292,9 @@ async fn logs_outage_once_for_many_requests() {
     let mut routes = routes::all();
     let route = routes.iter_mut().find(|route| route.path == "/healthz").expect("a route");
     route.handler = |_, _| {
-        Box::pin(async { Err(StoreError::Unavailable(std::io::Error::other("the disk is disconnected").into()).into()) })
+        Box::pin(async {
+            Err(StoreError::Unavailable(std::io::Error::other("the disk is disconnected").into()).into())
+        })
     };
     let server = TestServer::with_routes(routes);
     let logs = LogCapture::default();

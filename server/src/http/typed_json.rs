@@ -112,7 +112,9 @@ impl TypedJson {
         /// Floating-point numbers above this have no fraction.
         const MAX_WITH_FRACTION: f64 = 9e15;
         match &self.0 {
-            Value::Number(number) if number.is_f64() && number.as_f64().is_some_and(|n| n.abs() < MAX_WITH_FRACTION) => {
+            Value::Number(number)
+                if number.is_f64() && number.as_f64().is_some_and(|n| n.abs() < MAX_WITH_FRACTION) =>
+            {
                 Error::invalid(common::expected(wanted, common::fraction()))
             }
             Value::Number(_) => Error::invalid(common::expected(wanted, common::out_of_range())),

@@ -136,9 +136,9 @@ mod tests {
     #[test]
     fn table_lists_every_code() {
         let table = table_markdown();
-        assert!(table.contains(
-            "| `idempotency_in_flight` | 409 | A request with this idempotency key is in progress. |\n"
-        ));
+        assert!(
+            table.contains("| `idempotency_in_flight` | 409 | A request with this idempotency key is in progress. |\n")
+        );
         assert_eq!(table.lines().count(), Code::ALL.len() + 2);
         assert!(Code::ALL.iter().all(|code| code.meaning().ends_with('.')));
     }

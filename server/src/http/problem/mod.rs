@@ -114,10 +114,7 @@ impl Problem {
                 Location::Column(_) => false,
             };
             let is_parameter = matches!(diagnostic.location, Location::Parameter(_));
-            if is_parameter
-                && diagnostic.suggestion.is_none()
-                && !had_plus
-                && diagnostic.message.contains_id("offset")
+            if is_parameter && diagnostic.suggestion.is_none() && !had_plus && diagnostic.message.contains_id("offset")
             {
                 diagnostic.suggestion = Some(stored::encode_offset().into());
             }

@@ -174,9 +174,7 @@ impl<C: AsyncRead + Unpin> ValidatingStream<C> {
     fn poll_head(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<usize>> {
         let has_started = !self.pending.is_empty();
         match ready!(self.poll_fill(cx, self.max_head_bytes.saturating_sub(self.pending.len()))) {
-            Ok(0) if has_started => {
-                self.reject_head(head::malformed("the request head is incomplete"))
-            }
+            Ok(0) if has_started => self.reject_head(head::malformed("the request head is incomplete")),
             Err(error) if has_started && error.kind() == io::ErrorKind::TimedOut => {
                 self.reject_head(Problem::new(Code::RequestTimeout, "the request head arrived too slowly"));
             }

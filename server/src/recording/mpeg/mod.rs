@@ -242,8 +242,9 @@ impl<R: Read + Seek> MpegReader<R> {
     fn has_frames_in_row(&mut self, mut at: u64, count: usize) -> io::Result<bool> {
         let mut first = None;
         for number in 0..count {
-            let Some(header) =
-                self.read_header(at)?.filter(|header| first.is_none_or(|first: Header| first.is_compatible_with(header)))
+            let Some(header) = self
+                .read_header(at)?
+                .filter(|header| first.is_none_or(|first: Header| first.is_compatible_with(header)))
             else {
                 let is_end = at == self.extent.end || tag_bytes(&mut self.file, at, self.extent.end)? > 0;
                 return Ok(number >= 2 && is_end);

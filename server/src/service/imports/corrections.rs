@@ -41,7 +41,8 @@ impl Corrections {
         let lines: Vec<u64> = batch.rows.iter().filter_map(|row| row.raw.original_line).collect();
         let uncorrected_rows =
             with_retries(app, || app.store.uncorrected_rejected_rows(self.corrected_import, &lines)).await?;
-        let uncorrected_rows: HashMap<u64, RejectedRow> = uncorrected_rows.into_iter().map(|row| (row.line, row)).collect();
+        let uncorrected_rows: HashMap<u64, RejectedRow> =
+            uncorrected_rows.into_iter().map(|row| (row.line, row)).collect();
         for row in &mut batch.rows {
             if let Some(diagnostics) = self.rejection(&uncorrected_rows, row) {
                 row.record = Err(diagnostics);
@@ -52,7 +53,11 @@ impl Corrections {
 
     /// Returns why a row is not a valid correction: no rejected row in `uncorrected_rows` has its line, an earlier row corrects the same
     /// line, or it still shares its identifier with another row because it wasn't changed.
-    fn rejection<T>(&mut self, uncorrected_rows: &HashMap<u64, RejectedRow>, row: &ReadRow<T>) -> Option<Vec<Diagnostic>> {
+    fn rejection<T>(
+        &mut self,
+        uncorrected_rows: &HashMap<u64, RejectedRow>,
+        row: &ReadRow<T>,
+    ) -> Option<Vec<Diagnostic>> {
         let line = row.raw.original_line?;
         let Some(rejected_row) = uncorrected_rows.get(&line).filter(|_| !self.lines.contains(&line)) else {
             let location = Location::Column(REASON_COLUMNS[0].to_owned());

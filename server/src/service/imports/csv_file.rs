@@ -79,9 +79,10 @@ impl<R: Read + Seek> CsvFile<R> {
         }
         beginning.truncate(DETECTION_BYTES);
         let is_mapped = |name: &str| mapping.columns.contains_key(name);
-        let dialect = Dialect::detect(&beginning, is_whole_file, detector.finish(), mapping.delimiter, is_mapped).map_err(
-            |DialectError::UnknownDelimiter(delimiter)| FileError(work::unknown_delimiter(format!("{delimiter:?}"))),
-        )?;
+        let dialect = Dialect::detect(&beginning, is_whole_file, detector.finish(), mapping.delimiter, is_mapped)
+            .map_err(|DialectError::UnknownDelimiter(delimiter)| {
+                FileError(work::unknown_delimiter(format!("{delimiter:?}")))
+            })?;
         let mut file = Self { reader, dialect, names: Vec::new(), has_header: false, has_reason_columns: false };
         let first = file.rows()?.next()?;
         file.read_header(first.unwrap_or_default(), mapping)?;

@@ -44,7 +44,7 @@ pub use row_reader::FileProperties;
 use self::corrections::Corrections;
 use self::csv_file::FileError;
 use self::findings::RowFinding;
-use self::record_kinds::{BatchResult, CompletedRecords, DefaultCountry, Importable, RecordBatch, ImportMode};
+use self::record_kinds::{BatchResult, CompletedRecords, DefaultCountry, ImportMode, Importable, RecordBatch};
 use self::recordings::RecordingsFolder;
 use self::retry::with_retries;
 use self::row_reader::{Batch, ReadSettings, ReaderMessage, Row};

@@ -8,7 +8,7 @@ use leadscribe_engine::api::CallId;
 use leadscribe_engine::diagnostic::{Diagnostic, Location, Message, stored};
 use leadscribe_engine::record::{CallRecord, RecordingIndex};
 
-use super::record_kinds::{BatchResult, RecordBatch, ImportMode, write};
+use super::record_kinds::{BatchResult, ImportMode, RecordBatch, write};
 use super::retry::with_retries;
 use crate::service::app::App;
 use crate::service::calls::recordings::{self, CheckedRecording};

@@ -94,7 +94,7 @@ fn check(view: ViewRequest, limits: &Limits) -> Result<ViewRequest> {
             let diagnostic = Diagnostic::new(
                 member_location(member),
                 "control_character",
-                "expected printable characters, found another",
+                "expected printable characters, found a control character",
             );
             diagnostics.push(diagnostic.within(position, position + 1));
         }
@@ -156,7 +156,7 @@ mod tests {
             [
                 "/name invalid_name expected a name of 1 to 100 printable characters, found 0",
                 "/filter 1-4 unknown_key expected a field of leads or campaign leads, found `ü`",
-                "/columns 2-3 control_character expected printable characters, found another",
+                "/columns 2-3 control_character expected printable characters, found a control character",
             ]
         );
         assert!(diagnostics(view("Empty", "{}"))[0].starts_with("/filter 0-2 "));

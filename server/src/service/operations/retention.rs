@@ -73,7 +73,7 @@ pub async fn purge_recordings(app: &App, before: Timestamp, audit: &AuditContext
 }
 
 /// Deletes bytes that no call refers to, whatever the state of its recording, and incomplete files. Returns their number.
-/// They remain after a crash or a failure of the store.
+/// Such bytes remain after a crash or a failure of the store.
 ///
 /// # Errors
 /// A store failed.

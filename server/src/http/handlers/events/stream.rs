@@ -50,11 +50,8 @@ pub async fn stream(app: Arc<App>, request: Request) -> Result<Response, Problem
         return Err(Problem::new(Code::Forbidden, "this requires a staff session"));
     };
     let listener = change_feed::listen(&app, session.user.id).await?;
-    let listener = listener.ok_or_else(|| {
-        Problem::overloaded(
-            "too many event streams are open; close some or retry later",
-        )
-    })?;
+    let listener =
+        listener.ok_or_else(|| Problem::overloaded("too many event streams are open; close some or retry later"))?;
     let media_type = HeaderValue::from_static("text/event-stream");
     // An event is short, and the number of streams is limited separately.
     let mut response = reply::stream(media_type, 0, event_bytes(app, listener, hash));

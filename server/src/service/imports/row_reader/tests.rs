@@ -137,7 +137,10 @@ fn reports_rows_with_the_same_identifier() {
     })
     .unwrap();
     let ReaderMessage::FileProperties(properties) = &messages[0] else { panic!("{messages:?}") };
-    assert_eq!((properties.duplicate_rows, &properties.shared_keys), (2, &vec![SharedKey { lines: vec![2, 4, 5], rows: 3 }]));
+    assert_eq!(
+        (properties.duplicate_rows, &properties.shared_keys),
+        (2, &vec![SharedKey { lines: vec![2, 4, 5], rows: 3 }])
+    );
 }
 
 #[test]
