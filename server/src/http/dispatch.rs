@@ -203,7 +203,7 @@ impl Dispatcher {
         let method = if incoming.method == Method::HEAD { &Method::GET } else { &incoming.method };
         let route =
             route_match.route(method).ok_or_else(|| method_not_allowed(method, &route_match.allowed_methods()))?;
-        let slot = if route.needs_slot { self.slots.try_acquire_for(route.may_write)? } else { Slot::default() };
+        let slot = if route.needs_slot { self.slots.try_acquire(route.may_write)? } else { Slot::default() };
         let access =
             if self.is_metrics_public && route.access == Access::Metrics { Access::Public } else { route.access };
         let identity = auth::authorize(&self.app, access, &incoming.method, &incoming.headers).await?;

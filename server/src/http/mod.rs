@@ -10,6 +10,7 @@ pub mod body;
 pub mod body_validation;
 pub mod cookies;
 pub mod dispatch;
+mod etag;
 pub mod export;
 pub mod filter;
 pub mod handlers;

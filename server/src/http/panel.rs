@@ -11,8 +11,9 @@ use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use rust_embed::{EmbeddedFile, RustEmbed};
 
 use super::dispatch::method_not_allowed;
+use super::etag;
 use super::problem::{Code, Problem};
-use super::reply::Response;
+use super::reply::{self, Response};
 
 /// Output of `cargo xtask build` in `web/dist`. Larger files also exist compressed, as `<file>.br` and `<file>.gz`. Debug builds read the
 /// files at request time.
@@ -60,22 +61,18 @@ pub fn serve(method: &Method, path: &str, headers: &HeaderMap) -> Result<Respons
 fn file_response(name: &str, file: &EmbeddedFile, headers: &HeaderMap) -> Response {
     let (encoding, content) = select_encoding(name, file, headers);
     let etag = entity_tag(file, encoding);
-    let is_not_modified = headers.get(header::IF_NONE_MATCH).is_some_and(|value| {
-        value.to_str().is_ok_and(|tags| tags.split(',').any(|tag| tag.trim().trim_start_matches("W/") == etag))
-    });
-    let mut response = if is_not_modified { Response::default() } else { Response::new(content.into()) };
-    if is_not_modified {
-        *response.status_mut() = StatusCode::NOT_MODIFIED;
-    }
+    let mut response = if etag::is_not_modified(headers, &etag) {
+        reply::with_status(StatusCode::NOT_MODIFIED, Response::default())
+    } else {
+        Response::new(content.into())
+    };
     let cache_control = if name.starts_with(HASHED_FOLDER) { IMMUTABLE_CACHE_CONTROL } else { "no-cache" };
     let response_headers = response.headers_mut();
     response_headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type(name)));
     response_headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache_control));
     let vary = if name == INDEX_PAGE { "Accept, Accept-Encoding" } else { "Accept-Encoding" };
     response_headers.insert(header::VARY, HeaderValue::from_static(vary));
-    if let Ok(etag) = HeaderValue::try_from(etag) {
-        response_headers.insert(header::ETAG, etag);
-    }
+    etag::insert_etag(response_headers, Some(etag));
     if let Some(encoding) = encoding {
         response_headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
     }
@@ -126,7 +123,7 @@ fn accepts(headers: &HeaderMap, encoding: &str) -> bool {
 /// Returns the entity tag of a file in one encoding.
 fn entity_tag(file: &EmbeddedFile, encoding: Option<&str>) -> String {
     let hash: String = file.metadata.sha256_hash().iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-    format!("\"{hash}-{}\"", encoding.unwrap_or("identity"))
+    etag::quote(format_args!("{hash}-{}", encoding.unwrap_or("identity")))
 }
 
 fn media_type(name: &str) -> &'static str {

@@ -34,9 +34,7 @@ pub fn accepted<T: Serialize>(location: &str, value: &T) -> Response {
 
 /// 204 without a body.
 pub fn no_content() -> Response {
-    let mut response = Response::default();
-    *response.status_mut() = StatusCode::NO_CONTENT;
-    response
+    with_status(StatusCode::NO_CONTENT, Response::default())
 }
 
 /// 200 with a body of the given media type.

@@ -65,19 +65,11 @@ impl Slots {
         }))
     }
 
-    /// Takes a slot for a request that only reads.
-    ///
-    /// # Errors
-    /// 503 if no slot is free.
-    pub fn try_acquire(&self) -> Result<Slot, Problem> {
-        self.try_acquire_for(false)
-    }
-
     /// Takes a slot for a request that may write, or for one that only reads.
     ///
     /// # Errors
     /// 503 if no slot is free for that kind of request.
-    pub fn try_acquire_for(&self, may_write: bool) -> Result<Slot, Problem> {
+    pub fn try_acquire(&self, may_write: bool) -> Result<Slot, Problem> {
         let permit = RequestPermits { _slot_permits: self.0.try_acquire(may_write)?, credential_permits: None };
         let permit = Mutex::new(Some(permit));
         let held = HeldSlot { permit, may_write, credential: OnceLock::new(), pool: self.0.clone() };
@@ -268,25 +260,25 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn slot_is_free_while_request_waits_for_client() {
         let slots = Slots::new(1, 10);
-        let waiting_slot = slots.try_acquire().expect("a slot");
-        slots.try_acquire().expect_err("the only slot is taken");
+        let waiting_slot = slots.try_acquire(false).expect("a slot");
+        slots.try_acquire(false).expect_err("the only slot is taken");
         let (sender, receiver) = tokio::sync::oneshot::channel::<()>();
         let task = tokio::spawn(async move { waiting_slot.release_while(receiver).await.map(|_| waiting_slot) });
         tokio::task::yield_now().await;
-        let other = slots.try_acquire().expect("the slot of the waiting request");
+        let other = slots.try_acquire(false).expect("the slot of the waiting request");
         sender.send(()).expect("the request is waiting");
         task.await.expect("no panic").expect_err("the other request has the slot");
         drop(other);
 
-        let slot = slots.try_acquire().expect("the released slot");
+        let slot = slots.try_acquire(false).expect("the released slot");
         let _never = timeout(Duration::from_secs(1), slot.release_while(pending::<()>())).await;
-        slots.try_acquire().expect("an abandoned request holds no slot");
+        slots.try_acquire(false).expect("an abandoned request holds no slot");
     }
 
     #[tokio::test(start_paused = true)]
     async fn upload_releases_slot_until_complete() {
         let slots = Slots::new(1, 10);
-        let slot = slots.try_acquire().expect("a slot");
+        let slot = slots.try_acquire(false).expect("a slot");
         let chunks = stream::iter([1, 2]).then(async |chunk| {
             sleep(Duration::from_secs(1)).await;
             Ok(chunk)
@@ -294,28 +286,28 @@ mod tests {
         let mut upload = slot.release_during_upload(chunks.boxed());
         let (first, other) = tokio::join!(upload.try_next(), async {
             tokio::task::yield_now().await;
-            slots.try_acquire().expect("the slot that the upload released")
+            slots.try_acquire(false).expect("the slot that the upload released")
         });
         assert_eq!(first.expect("a chunk"), Some(1));
-        slots.try_acquire().expect_err("the other request has the only slot");
+        slots.try_acquire(false).expect_err("the other request has the only slot");
         assert_eq!(upload.try_next().await.expect("a chunk needs no slot"), Some(2));
         let (end, ()) = tokio::join!(upload.try_next(), async {
             sleep(UPLOAD_SLOT_TIMEOUT / 2).await;
             drop(other);
         });
         assert_eq!(end.expect("the end waits for a slot"), None);
-        slots.try_acquire().expect_err("the upload has reacquired the slot");
+        slots.try_acquire(false).expect_err("the upload has reacquired the slot");
     }
 
     #[tokio::test(start_paused = true)]
     async fn upload_wait_for_slot_times_out() {
         let slots = Slots::new(1, 10);
-        let mut upload = slots.try_acquire().expect("a slot").release_during_upload::<()>(
+        let mut upload = slots.try_acquire(false).expect("a slot").release_during_upload::<()>(
             stream::once(sleep(Duration::from_secs(1))).filter_map(async |()| None).boxed(),
         );
         let other_request = async {
             tokio::task::yield_now().await;
-            let other = slots.try_acquire().expect("the slot that the upload released");
+            let other = slots.try_acquire(false).expect("the slot that the upload released");
             sleep(UPLOAD_SLOT_TIMEOUT * 2).await;
             drop(other);
         };
@@ -326,13 +318,14 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn limits_waiting_uploads_but_not_immediate_ones() {
         let slots = Slots::new(2, 10);
-        let upload = || slots.try_acquire().expect("a slot").release_during_upload::<()>(stream::pending().boxed());
+        let upload =
+            || slots.try_acquire(false).expect("a slot").release_during_upload::<()>(stream::pending().boxed());
         let mut waiting = [upload(), upload()];
         for upload in &mut waiting {
             timeout(Duration::from_secs(1), upload.try_next()).await.expect_err("the client sends nothing");
         }
         upload().try_next().await.expect_err("two uploads are waiting");
-        let immediate = slots.try_acquire().expect("a slot").release_during_upload(stream::iter([Ok(1)]).boxed());
+        let immediate = slots.try_acquire(false).expect("a slot").release_during_upload(stream::iter([Ok(1)]).boxed());
         assert_eq!(immediate.try_collect::<Vec<_>>().await.expect("the whole body"), [1]);
         drop(waiting);
         timeout(Duration::from_secs(1), upload().try_next()).await.expect_err("the upload is allowed to wait again");
@@ -341,18 +334,18 @@ mod tests {
     #[tokio::test]
     async fn ready_future_keeps_slot() {
         let slots = Slots::new(1, 10);
-        let slot = slots.try_acquire().expect("a slot");
+        let slot = slots.try_acquire(false).expect("a slot");
         slot.release_while(ready(())).await.expect("the slot is kept");
-        slots.try_acquire().expect_err("the slot is still taken");
+        slots.try_acquire(false).expect_err("the slot is still taken");
         drop(slot.clone());
-        slots.try_acquire().expect_err("the original still holds the slot");
+        slots.try_acquire(false).expect_err("the original still holds the slot");
     }
 
     #[tokio::test(start_paused = true)]
     async fn one_credential_cannot_take_all_slots() {
         let slots = Slots::new(8, 10);
         let acquire = |credential: &str| {
-            let slot = slots.try_acquire()?;
+            let slot = slots.try_acquire(false)?;
             slot.assign_credential(credential.to_owned()).map(|()| slot)
         };
         let own_slots: Vec<_> = (0..7).map(|_| acquire("key:1").expect("a slot")).collect();
@@ -385,15 +378,15 @@ mod tests {
     #[tokio::test]
     async fn writes_cannot_take_all_slots() {
         let slots = Slots::new(8, 10);
-        let writes: Vec<_> = (0..7).map(|_| slots.try_acquire_for(true).expect("a slot")).collect();
-        slots.try_acquire_for(true).expect_err("the last one is for reads");
-        drop(slots.try_acquire().expect("a slot for a read"));
+        let writes: Vec<_> = (0..7).map(|_| slots.try_acquire(true).expect("a slot")).collect();
+        slots.try_acquire(true).expect_err("the last one is for reads");
+        drop(slots.try_acquire(false).expect("a slot for a read"));
         // A write that waits for its client frees its permit for another one.
         let (sender, receiver) = tokio::sync::oneshot::channel::<()>();
         let reacquire = writes[0].release_while(receiver);
         let (reacquired, _another) = tokio::join!(reacquire, async {
             tokio::task::yield_now().await;
-            let another = slots.try_acquire_for(true).expect("the slot of the waiting request");
+            let another = slots.try_acquire(true).expect("the slot of the waiting request");
             sender.send(()).expect("the request is waiting");
             another
         });
@@ -404,20 +397,20 @@ mod tests {
     async fn one_credential_leaves_writes_to_others() {
         let slots = Slots::new(64, 10);
         let writes = std::iter::from_fn(|| {
-            let slot = slots.try_acquire_for(true).ok()?;
+            let slot = slots.try_acquire(true).ok()?;
             slot.assign_credential("key 1".to_owned()).ok()?;
             Some(slot)
         });
         let writes: Vec<_> = writes.take(64).collect();
         assert_eq!(writes.len(), 49);
-        let other = slots.try_acquire_for(true).expect("a slot for another credential");
+        let other = slots.try_acquire(true).expect("a slot for another credential");
         other.assign_credential("key 2".to_owned()).expect("a permit");
     }
 
     #[tokio::test]
     async fn limits_memory_of_bodies_being_received() {
         let slots = Slots::new(2, 10);
-        let slot = slots.try_acquire().expect("a slot");
+        let slot = slots.try_acquire(false).expect("a slot");
         let (mut reservation, mut other_reservation) = (None, None);
         slot.reserve_memory(&mut reservation, 8).expect("enough bytes");
         slot.reserve_memory(&mut reservation, 7).expect("enough bytes");

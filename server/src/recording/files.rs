@@ -132,11 +132,6 @@ impl RecordingFiles {
         stored.map_ok(move |stored| key(stored.location)).map_err(s3::shorten_error).boxed()
     }
 
-    /// True if a remote store failed, which may be temporary.
-    pub fn is_remote_error(error: &object_store::Error) -> bool {
-        s3::is_remote_error(error)
-    }
-
     /// Deletes a recording and its waveform. Missing files are not an error.
     ///
     /// # Errors

@@ -25,3 +25,4 @@ mod wav;
 pub use error::RecordingError;
 pub use files::RecordingFiles;
 pub use probe::{AudioProperties, probe};
+pub use s3::is_remote_error;

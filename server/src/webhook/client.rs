@@ -62,7 +62,8 @@ pub struct SendOutcome {
 }
 
 impl SendOutcome {
-    fn without_response(disposition: Disposition, error: Message) -> Self {
+    /// Creates the outcome of an attempt without a response.
+    pub fn without_response(disposition: Disposition, error: Message) -> Self {
         Self { status: None, error: Some(error), retry_after: None, disposition }
     }
 }

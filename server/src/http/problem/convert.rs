@@ -6,7 +6,7 @@ use http::header;
 use leadscribe_engine::diagnostic::{Diagnostic, Location, stored, work};
 
 use super::{Code, Problem, RETRY_AFTER_SECONDS};
-use crate::recording::RecordingFiles;
+use crate::recording::is_remote_error;
 use crate::service::auth::passwords::PasswordError;
 use crate::service::auth::sessions::LoginError;
 use crate::service::error::ServiceError;
@@ -90,7 +90,7 @@ impl From<ServiceError> for Problem {
             error @ (ServiceError::RecordingStore(_) | ServiceError::File(_)) if is_disk_full(&error) => {
                 unavailable(error)
             }
-            ServiceError::RecordingStore(ref cause) if RecordingFiles::is_remote_error(cause) => unavailable(error),
+            ServiceError::RecordingStore(ref cause) if is_remote_error(cause) => unavailable(error),
             error @ (ServiceError::DamagedRecording(_)
             | ServiceError::RecordingStore(_)
             | ServiceError::File(_)

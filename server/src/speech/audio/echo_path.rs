@@ -257,15 +257,13 @@ impl EchoCanceller {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::random_numbers;
     use super::*;
 
     /// Generates reproducible noise.
-    fn noise(samples: usize, mut state: u64) -> Vec<f32> {
-        let mut next = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 40) as f32 / (1 << 23) as f32 - 1.0
-        };
-        (0..samples).map(|_| next() * 0.1).collect()
+    fn noise(samples: usize, seed: u64) -> Vec<f32> {
+        let mut random = random_numbers(seed);
+        (0..samples).map(|_| random() * 0.1).collect()
     }
 
     fn delayed(sound: &[f32], delay: usize, factor: f32) -> Vec<f32> {

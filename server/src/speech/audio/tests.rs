@@ -65,14 +65,18 @@ pub(super) fn amplify(sound: &[f32], decibels: f32) -> Vec<f32> {
     sound.iter().map(|sample| sample * factor).collect()
 }
 
+/// Returns a generator of reproducible random numbers from -1 to 1.
+pub(super) fn random_numbers(mut seed: u64) -> impl FnMut() -> f32 {
+    move || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 40) as f32 / (1 << 23) as f32 - 1.0
+    }
+}
+
 /// Generates reproducible noise with a normal distribution, at 0 dB.
 pub(super) fn white_noise(seconds: usize, rate: u32) -> Vec<f32> {
-    let mut state = 7_u64;
-    let mut uniform = move || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 40) as f32 / (1 << 23) as f32 - 1.0
-    };
-    (0..seconds * rate as usize).map(|_| (0..4).map(|_| uniform()).sum::<f32>() * 0.866).collect()
+    let mut random = random_numbers(7);
+    (0..seconds * rate as usize).map(|_| (0..4).map(|_| random()).sum::<f32>() * 0.866).collect()
 }
 
 /// Generates noise with equal energy in each octave.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use chrono::TimeDelta;
 use leadscribe_engine::api::{Delivery, DeliveryAttempt, Timestamp};
-use leadscribe_engine::diagnostic::{Message, work};
+use leadscribe_engine::diagnostic::work;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
@@ -15,7 +15,7 @@ use crate::service::deliveries;
 use crate::service::error::ServiceError;
 use crate::storage::{AttemptResult, ClaimedDelivery, FencedWrite, StoreError};
 use crate::telemetry::{error_chain, metrics};
-use crate::webhook::{self, Disposition, Request, signature};
+use crate::webhook::{Disposition, Request, SendOutcome, signature};
 use crate::worker::backoff;
 use crate::worker::runner::{Queue, WorkEnd};
 
@@ -71,7 +71,8 @@ impl Queue for DeliverCallback {
         let max_attempts = backoff::MAX_DELIVERY_ATTEMPTS;
         if entry.attempt > max_attempts {
             // An attempt that crashes its worker records no outcome, so the delivery would be claimed first again and again.
-            let response = without_response(Disposition::PermanentFailure, work::attempts_interrupted(max_attempts));
+            let response =
+                SendOutcome::without_response(Disposition::PermanentFailure, work::attempts_interrupted(max_attempts));
             return attempt_outcome(entry, at, started.elapsed(), response);
         }
         let response = match self.attempt(entry, at).await {
@@ -79,14 +80,14 @@ impl Queue for DeliverCallback {
             Err(error) => {
                 let delivery_id = entry.delivery.id;
                 tracing::warn!(cause = error_chain(&error), %delivery_id, "can't prepare a delivery");
-                without_response(Disposition::Retry, work::delivery_unprepared())
+                SendOutcome::without_response(Disposition::Retry, work::delivery_unprepared())
             }
         };
         attempt_outcome(entry, at, started.elapsed(), response)
     }
 
     fn panic_outcome(&self, entry: &ClaimedDelivery) -> AttemptOutcome {
-        let response = without_response(Disposition::Retry, work::delivery_crashed());
+        let response = SendOutcome::without_response(Disposition::Retry, work::delivery_crashed());
         attempt_outcome(entry, self.0.now(), Duration::ZERO, response)
     }
 
@@ -156,15 +157,15 @@ impl Queue for DeliverCallback {
 }
 
 impl DeliverCallback {
-    async fn attempt(&self, entry: &ClaimedDelivery, at: Timestamp) -> Result<webhook::SendOutcome, ServiceError> {
+    async fn attempt(&self, entry: &ClaimedDelivery, at: Timestamp) -> Result<SendOutcome, ServiceError> {
         let delivery = &entry.delivery;
         let token = self.0.store.speech_token(delivery.token_id).await?;
         if token.is_some_and(|token| token.revoked_at.is_some()) {
-            return Ok(without_response(Disposition::PermanentFailure, work::token_revoked()));
+            return Ok(SendOutcome::without_response(Disposition::PermanentFailure, work::token_revoked()));
         }
         let body = match deliveries::body(entry) {
             Ok(body) => body,
-            Err(error) => return Ok(without_response(Disposition::PermanentFailure, error)),
+            Err(error) => return Ok(SendOutcome::without_response(Disposition::PermanentFailure, error)),
         };
         let mut secrets = entry.secrets.clone();
         if secrets.is_empty() {
@@ -183,18 +184,14 @@ impl DeliverCallback {
     }
 }
 
-fn without_response(disposition: Disposition, error: Message) -> webhook::SendOutcome {
-    webhook::SendOutcome { status: None, error: Some(error), retry_after: None, disposition }
-}
-
 /// Converts the result of an attempt to its stored form.
 fn attempt_outcome(
     entry: &ClaimedDelivery,
     at: Timestamp,
     duration: Duration,
-    response: webhook::SendOutcome,
+    response: SendOutcome,
 ) -> AttemptOutcome {
-    let webhook::SendOutcome { status, error, retry_after, disposition } = response;
+    let SendOutcome { status, error, retry_after, disposition } = response;
     let next_state = match disposition {
         Disposition::Delivered => NextState::Delivered,
         Disposition::Retry => backoff::delivery_delay(entry.attempt, retry_after, rand::random())

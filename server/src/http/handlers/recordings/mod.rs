@@ -1,6 +1,5 @@
 //! Recordings of calls: upload, playback and waveform.
 
-mod etag;
 pub mod peaks;
 pub mod play;
 mod range;

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use http::{HeaderValue, StatusCode, header};
 use leadscribe_engine::api::{CallId, Peaks};
 
-use super::etag::{self, is_not_modified};
+use crate::http::etag::{self, is_not_modified};
 use crate::http::prelude::*;
 use crate::recording::files;
 use crate::service::calls::recordings;

@@ -3,8 +3,8 @@
 use http::{HeaderValue, StatusCode, header};
 use leadscribe_engine::api::{CallId, Recording};
 
-use super::etag::{self, has_if_range_mismatch, is_not_modified};
 use super::range::{self, Part};
+use crate::http::etag::{self, has_if_range_mismatch, is_not_modified};
 use crate::http::prelude::*;
 use crate::http::problem::Code;
 use crate::recording::files;

@@ -1,6 +1,8 @@
 use std::path::Path;
 
-use super::super::tests::{TestRecording, amplify, demo_path, detect_pieces, samples, span, white_noise};
+use super::super::tests::{
+    TestRecording, amplify, demo_path, detect_pieces, random_numbers, samples, span, white_noise,
+};
 use super::super::{Channel, Layout, Piece, detect_layout};
 
 /// Sample rate of the call.
@@ -69,20 +71,17 @@ fn finds_the_same_sound_on_two_channels() {
 }
 
 /// Synthesizes a voice of syllables and pauses: pulses with a changing pitch through two resonances, and hisses.
-fn synthetic_voice(seconds: f32, mut state: u64) -> Vec<f32> {
-    let mut uniform = move || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 40) as f32 / (1 << 23) as f32 - 1.0
-    };
+fn synthetic_voice(seconds: f32, seed: u64) -> Vec<f32> {
+    let mut random = random_numbers(seed);
     let samples = (seconds * RATE as f32) as usize;
     let mut sound = Vec::with_capacity(samples);
     let mut past = [[0.0_f32; 2]; 2];
     let mut pulse = 0.0;
     while sound.len() < samples {
-        let length = ((0.2 + 0.1 * uniform()) * RATE as f32) as usize;
-        let pitch = 130.0 + 40.0 * uniform();
-        let resonances = [500.0 + 250.0 * uniform(), 1_700.0 + 700.0 * uniform()];
-        let (is_voiced, is_pause) = (uniform() > -0.6, uniform() > 0.6);
+        let length = ((0.2 + 0.1 * random()) * RATE as f32) as usize;
+        let pitch = 130.0 + 40.0 * random();
+        let resonances = [500.0 + 250.0 * random(), 1_700.0 + 700.0 * random()];
+        let (is_voiced, is_pause) = (random() > -0.6, random() > 0.6);
         for n in 0..length {
             pulse += pitch / RATE as f32;
             let source = if is_pause {
@@ -90,7 +89,7 @@ fn synthetic_voice(seconds: f32, mut state: u64) -> Vec<f32> {
             } else if is_voiced {
                 f32::from(u8::from(pulse >= 1.0))
             } else {
-                0.1 * uniform()
+                0.1 * random()
             };
             pulse = pulse.fract();
             let envelope = (std::f32::consts::PI * n as f32 / length as f32).sin();
