@@ -184,7 +184,7 @@ async fn stored_bytes_per_token_are_limited() {
     let earlier_client = client.with_header("idempotency-key", "order-65");
     let response = earlier_client.post(PATH, body(submission(&token, &[1]))).await;
     response.expect(200);
-    server.use_up_allowance(1);
+    server.use_up_quota(1);
     let replayed = earlier_client.post(PATH, body(submission(&token, &[1]))).await;
     replayed.expect(200);
     assert_eq!(replayed.json(), response.json());

@@ -119,8 +119,8 @@ impl Server {
         &self.base_url
     }
 
-    /// Uses up a token's storage allowance, as a million keyed submissions of unknown calls would.
-    pub fn use_up_allowance(&self, token_id: i64) {
+    /// Uses up a token's storage quota, as a million keyed submissions of unknown calls would.
+    pub fn use_up_quota(&self, token_id: i64) {
         self.app()
             .storage_quota
             .reserve_response(TokenId(token_id), 1_000_000)

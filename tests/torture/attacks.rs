@@ -22,7 +22,7 @@ const RAMP_UP: Duration = Duration::from_secs(2);
 /// read and wrote thousands of leads (docs/RELIABILITY.md).
 const MAX_ADDED_MEMORY_BYTES: u64 = 1024 * 1024 * 1024;
 /// Bytes that an attack may add to the database and the data folder if it isn't meant to store anything: twice a token's
-/// storage allowance, because SQLite's log holds the data a second time until its next checkpoint.
+/// storage quota, because SQLite's log holds the data a second time until its next checkpoint.
 const MAX_ADDED_DISK_BYTES: u64 = 192 * 1024 * 1024;
 /// The same for an attack that stores much data, such as the rows of an import.
 const MAX_ADDED_DISK_BYTES_WHEN_STORING: u64 = 1024 * 1024 * 1024;
