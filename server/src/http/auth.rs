@@ -143,16 +143,16 @@ async fn identify(app: &App, method: &Method, headers: &HeaderMap) -> Result<Ide
     let Some(secret) = cookies::session_secret(headers, app.config.http.is_over_tls()) else {
         return Ok(Identity::Anonymous);
     };
-    let hash = secrets::hash(&secret);
+    let session_hash = secrets::hash(&secret);
     let session_result = match method.is_safe() && is_background_request(headers) {
-        true => sessions::find(app, hash).await?,
-        false => sessions::find_and_touch(app, hash).await?,
+        true => sessions::find(app, session_hash).await?,
+        false => sessions::find_and_touch(app, session_hash).await?,
     };
     let Some(session) = session_result else { return Ok(Identity::Anonymous) };
     if !method.is_safe() {
         check_csrf(&session, headers)?;
     }
-    Ok(Identity::Staff { session: Box::new(session), hash })
+    Ok(Identity::Staff { session: Box::new(session), session_hash })
 }
 
 /// True if the panel sent the request while the user is inactive: the event stream, or a reload after an event.

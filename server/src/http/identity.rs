@@ -15,7 +15,7 @@ pub enum Identity {
         /// User, expiry and CSRF token.
         session: Box<SessionResponse>,
         /// Hash of the session secret, by which the store finds the session.
-        hash: SecretHash,
+        session_hash: SecretHash,
     },
     /// A program, by API key.
     ApiKey(Box<ApiKey>),
@@ -51,7 +51,7 @@ impl Identity {
     /// 401 for any other caller. The route table allows no other caller here.
     pub fn staff(&self) -> Result<(&SessionResponse, SecretHash), Problem> {
         match self {
-            Self::Staff { session, hash } => Ok((session, *hash)),
+            Self::Staff { session, session_hash } => Ok((session, *session_hash)),
             _ => Err(Problem::unauthorized(Code::Unauthenticated, "this requires a staff session")),
         }
     }

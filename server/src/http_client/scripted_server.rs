@@ -58,7 +58,7 @@ impl ScriptedServer {
     }
 
     /// Returns the requests received since the last call.
-    pub(crate) fn received(&self) -> Vec<ReceivedRequest> {
+    pub(crate) fn take_requests(&self) -> Vec<ReceivedRequest> {
         std::mem::take(&mut self.received_requests.lock().expect("no test panics while it holds the lock"))
     }
 }

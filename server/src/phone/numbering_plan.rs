@@ -1,4 +1,4 @@
-//! Interprets digits by the numbering plans in libphonenumber.
+//! Interprets digits according to the numbering plans in libphonenumber.
 
 use rlibphonenumber::{PHONE_NUMBER_UTIL, PhoneNumber, PhoneNumberFormat, PhoneNumberType, Region};
 

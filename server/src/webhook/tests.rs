@@ -79,7 +79,7 @@ async fn a_delivery_arrives_and_verifies_with_every_secret() {
         outcome,
         SendOutcome { status: Some(204), error: None, retry_after: None, disposition: Disposition::Delivered }
     );
-    let received = server.received();
+    let received = server.take_requests();
     let [received] = received.as_slice() else { panic!("expected one request, found {}", received.len()) };
     assert_eq!(received.line, "PUT /calls?key=secret");
     assert_eq!(received.headers["content-type"], "application/json");
@@ -140,7 +140,7 @@ async fn redirects_are_not_followed() {
             (format!("responded with status {status}; redirects aren't followed"), Disposition::Retry)
         );
     }
-    assert!(target.received().is_empty());
+    assert!(target.take_requests().is_empty());
 }
 
 #[tokio::test]
@@ -213,7 +213,7 @@ async fn checks_literal_address_at_every_attempt() {
     );
     let outcome = send(&client, &callback_url(server.address)).await;
     assert_eq!(outcome.disposition, Disposition::Retry);
-    assert!(server.received().is_empty());
+    assert!(server.take_requests().is_empty());
 }
 
 #[tokio::test]
@@ -237,7 +237,7 @@ async fn rejects_name_with_any_forbidden_address() {
             error_and_disposition(&outcome),
             (format!("the endpoint may not be called: {reason}"), Disposition::Retry)
         );
-        assert!(server.received().is_empty());
+        assert!(server.take_requests().is_empty());
     }
 }
 
@@ -249,7 +249,7 @@ async fn checks_addresses_of_name_at_every_attempt() {
     assert_eq!(send(&client, &url).await.disposition, Disposition::Retry);
     assert_eq!(send(&client, &url).await.disposition, Disposition::Retry);
     assert_eq!(send(&client, &url).await.disposition, Disposition::Delivered);
-    assert_eq!(server.received().len(), 2);
+    assert_eq!(server.take_requests().len(), 2);
 }
 
 #[tokio::test]

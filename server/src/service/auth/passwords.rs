@@ -236,7 +236,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn new_passwords_never_delay_log_ins() {
         let passwords = Passwords::new(1);
-        let _checked = passwords.new_passwords.acquire().await;
+        let _permit = passwords.new_passwords.acquire().await;
         let verified =
             timeout(Duration::from_secs(60), passwords.verify("correct horse battery".to_owned(), None)).await;
         assert!(!verified.expect("not delayed").expect("compared"));

@@ -60,8 +60,8 @@ impl Export {
         let mut names = BTreeSet::new();
         let mut pages = std::pin::pin!(self.pages());
         while let Some(lookup) = pages.try_next().await? {
-            for lead in &lookup.page.leads {
-                names.extend(lead.lead.to_lead().custom_fields.into_keys());
+            for entry in &lookup.page.leads {
+                names.extend(entry.lead.to_lead().custom_fields.into_keys());
                 while names.len() > limit + 1 {
                     names.pop_last();
                 }

@@ -115,8 +115,8 @@ impl<F: FnMut(Piece) -> bool> PieceSplitter<F> {
             self.sound.resize(self.sound.len().next_multiple_of(FRAME_SAMPLES), 0.0);
             self.residual.resize(self.residual.len().next_multiple_of(FRAME_SAMPLES), 0.0);
             self.classify();
-            for voice in self.detector.finish() {
-                self.add_frame(voice);
+            for is_voice in self.detector.finish() {
+                self.add_frame(is_voice);
             }
             if let Some(piece) = self.current.take() {
                 self.emit(piece.start, piece.speech_end + MARGIN_FRAMES);
@@ -196,11 +196,11 @@ impl<F: FnMut(Piece) -> bool> PieceSplitter<F> {
             self.current = None;
             return self.emit(piece.start, piece.speech_end + MARGIN_FRAMES);
         }
-        let half = piece.start + MAX_PIECE_FRAMES / 2;
+        let middle = piece.start + MAX_PIECE_FRAMES / 2;
         let sample_index = |frame: usize| (frame - self.first_frame) * FRAME_SAMPLES;
         // Take the last of equally quiet places, because longer pieces are better.
-        let cut = half
-            + find_quietest(&self.sound[sample_index(half)..sample_index(piece.start + MAX_PIECE_FRAMES)])
+        let cut = middle
+            + find_quietest(&self.sound[sample_index(middle)..sample_index(piece.start + MAX_PIECE_FRAMES)])
                 / FRAME_SAMPLES;
         self.current = Some(OpenPiece { start: cut, ..piece });
         self.emit(piece.start, cut);

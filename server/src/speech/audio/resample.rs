@@ -88,8 +88,8 @@ impl Resampler {
         let Some(converter) = &mut self.converter else { return Ok(()) };
         let expected_samples = (converter.input_samples * converter.target).div_ceil(converter.rate);
         while converter.output_samples < expected_samples {
-            let silence = converter.inner.input_frames_next();
-            converter.pending.resize(silence, 0.0);
+            let needed_samples = converter.inner.input_frames_next();
+            converter.pending.resize(needed_samples, 0.0);
             converter.run(converted)?;
         }
         converted.truncate(converted.len() - (converter.output_samples - expected_samples) as usize);

@@ -46,7 +46,7 @@ const PITCH_WIDTH_BINS: usize = 4;
 /// frames reach it.
 const MIN_TONE_SHARE: f32 = 0.95;
 
-/// Minimum reduction in decibels by which echo cancellation identifies a frame as echo.
+/// Minimum reduction of the level by echo cancellation, in decibels, for a frame to count as echo.
 const MIN_ECHO_REDUCTION_DB: f32 = 6.0;
 
 /// Properties of a frame.

@@ -1,6 +1,6 @@
 //! Recognizer that calls a server with OpenAI's `POST /v1/audio/transcriptions`.
 //!
-//! The operator chooses the server, so the network guard for callbacks doesn't apply. It may be on this machine; otherwise
+//! The operator chooses the server, so the address guard for callbacks doesn't apply. It may be on this machine; otherwise
 //! the proxies of the environment are used. Redirects aren't followed, so that the key and the speech are sent only to the
 //! configured server.
 

@@ -78,7 +78,7 @@ async fn sends_wav_and_parses_words() {
     assert_eq!(segments[0].confidence, (-0.5_f64).exp());
     assert_eq!((recognizer.engine().name.as_str(), recognizer.engine().model.as_str()), ("http", "large"));
 
-    let received = server.received();
+    let received = server.take_requests();
     assert_eq!(received[0].line, "POST /v1/audio/transcriptions");
     assert_eq!(received[0].headers["authorization"], "Bearer sk-1234");
     let expected = json!([
@@ -105,7 +105,7 @@ async fn sends_language_codes_of_whisper() {
         let server = ScriptedServer::start([verbose_response(code, "Hello.", 0.0)]).await;
         let recognizer = recognizer(&config(&format!("http://{}", server.address)));
         recognizer.recognize(speech_samples(), language).await.expect("a response");
-        assert_eq!(fields(&server.received()[0])[5][1], code);
+        assert_eq!(fields(&server.take_requests()[0])[5][1], code);
     }
 }
 
@@ -115,7 +115,7 @@ async fn sends_no_authorization_without_key() {
     let mut config = config(&format!("http://{}", server.address));
     config.key = Config::default().speech.key;
     recognizer(&config).recognize(speech_samples(), "en").await.expect("a response");
-    assert!(!server.received()[0].headers.contains_key("authorization"));
+    assert!(!server.take_requests()[0].headers.contains_key("authorization"));
 }
 
 #[tokio::test]
@@ -125,7 +125,7 @@ async fn accepts_permitted_language_chosen_by_server() {
     let permitted = ["en", "de"].map(str::to_owned);
     let detected = recognizer.detect_language(speech_samples(), &permitted).await.expect("a language");
     assert_eq!(detected, DetectedLanguage { language: "de".to_owned(), confidence: (-0.25_f64).exp() });
-    let received = server.received();
+    let received = server.take_requests();
     assert_eq!(received.len(), 1);
     assert!(!fields(&received[0]).to_string().contains("language"));
 }
@@ -144,7 +144,8 @@ async fn most_likely_text_decides_between_languages() {
     let detected = recognizer.detect_language(speech_samples(), &permitted).await.expect("a language");
     let total = (-2.0_f64).exp() + (-1.0_f64).exp() + (-10.0_f64).exp();
     assert_eq!(detected, DetectedLanguage { language: "ru".to_owned(), confidence: (-1.0_f64).exp() / total });
-    let requested_languages: Vec<_> = server.received().iter().map(|request| fields(request)[5][1].clone()).collect();
+    let requested_languages: Vec<_> =
+        server.take_requests().iter().map(|request| fields(request)[5][1].clone()).collect();
     assert_eq!(requested_languages, [Value::Null, json!("en"), json!("ru"), json!("de")]);
 }
 

@@ -67,7 +67,6 @@ pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Problem> 
 
 /// Parses the filter of calls.
 pub fn parse_call_query(reader: &mut QueryReader<'_>) -> CallQuery {
-    let names = || TranscriptionState::names();
     let transcription = |name: &str| match name {
         NEVER_SUBMITTED => Some(None),
         _ => TranscriptionState::from_name(name).map(Some),
@@ -83,7 +82,7 @@ pub fn parse_call_query(reader: &mut QueryReader<'_>) -> CallQuery {
         transcription: reader.enum_value(
             "transcription",
             transcription,
-            std::iter::once(NEVER_SUBMITTED).chain(names()),
+            std::iter::once(NEVER_SUBMITTED).chain(TranscriptionState::names()),
         ),
         from: reader.time("from"),
         till: reader.time("till"),

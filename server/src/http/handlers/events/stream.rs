@@ -46,7 +46,7 @@ const ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering")
     ))
 )]
 pub async fn stream(app: Arc<App>, request: Request) -> Result<Response, Problem> {
-    let Identity::Staff { session, hash } = request.identity else {
+    let Identity::Staff { session, session_hash } = request.identity else {
         return Err(Problem::new(Code::Forbidden, "this requires a staff session"));
     };
     let listener = change_feed::listen(&app, session.user.id).await?;
@@ -54,7 +54,7 @@ pub async fn stream(app: Arc<App>, request: Request) -> Result<Response, Problem
         listener.ok_or_else(|| Problem::overloaded("too many event streams are open; close some or retry later"))?;
     let media_type = HeaderValue::from_static("text/event-stream");
     // An event is short, and the number of streams is limited separately.
-    let mut response = reply::stream(media_type, 0, event_bytes(app, listener, hash));
+    let mut response = reply::stream(media_type, 0, event_bytes(app, listener, session_hash));
     response.headers_mut().insert(ACCEL_BUFFERING, HeaderValue::from_static("no"));
     Ok(response)
 }

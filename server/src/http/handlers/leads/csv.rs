@@ -41,7 +41,7 @@ impl CsvColumns {
         fields.is_none_or(|fields| fields.contains(CUSTOM_FIELDS))
     }
 
-    /// Returns the header line. Only the names of custom fields are arbitrary text, and they have a prefix.
+    /// Returns the header line. No name is a formula: only those of custom fields are arbitrary text, and they have a prefix.
     pub fn header_line(&self, delimiter: Delimiter) -> Vec<u8> {
         write_rows([self.0.iter().map(LeadColumn::name)], delimiter)
     }

@@ -16,7 +16,7 @@ use crate::service::leads::lead_export::{self, Export};
 /// Approximate memory of a running export, in bytes: a page of leads.
 const EXPORT_MEMORY_BYTES: usize = lead_export::PAGE_LEADS as usize * lookup_response::EXTENDED_LEAD_BYTES;
 
-/// Maximum number of columns for custom fields. Spreadsheets support some thousand columns in total.
+/// Maximum number of columns for custom fields. Spreadsheets support a few thousand columns in total.
 const MAX_CUSTOM_COLUMNS: usize = 1_000;
 
 /// Members of an extended record that don't fit into a row.

@@ -22,11 +22,11 @@ use crate::service::auth::sessions;
 pub async fn password(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {
     let change: ChangePasswordRequest = request.json(app.config.limits.max_json_bytes).await?;
     let audit = request.audit_context(&app);
-    let (session, hash) = request.identity.staff()?;
+    let (session, session_hash) = request.identity.staff()?;
     let is_over_tls = app.config.http.is_over_tls();
     let device_cookie = cookies::device_cookie(&request.headers, is_over_tls);
     let device_cookie =
-        sessions::change_password(&app, &session.user, hash, change, device_cookie.as_deref(), &audit).await?;
+        sessions::change_password(&app, &session.user, session_hash, change, device_cookie.as_deref(), &audit).await?;
     let mut response = reply::no_content();
     response.headers_mut().insert(header::SET_COOKIE, cookies::set_device(device_cookie, is_over_tls));
     Ok(response)

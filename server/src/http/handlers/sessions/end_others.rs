@@ -10,7 +10,7 @@ use crate::service::auth::session_list;
     responses((status = 204, description = "The sessions have ended"))
 )]
 pub async fn end_others(app: Arc<App>, request: Request) -> Result<Response, Problem> {
-    let (session, hash) = request.identity.staff()?;
-    session_list::end_others(&app, session.user.id, hash, &request.audit_context(&app)).await?;
+    let (session, session_hash) = request.identity.staff()?;
+    session_list::end_others(&app, session.user.id, session_hash, &request.audit_context(&app)).await?;
     Ok(reply::no_content())
 }

@@ -14,6 +14,6 @@ use crate::service::auth::session_list;
     responses((status = 200, body = Vec<SessionInfo>))
 )]
 pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Problem> {
-    let (session, hash) = request.identity.staff()?;
-    Ok(reply::json(&session_list::list(&app, session.user.id, hash).await?))
+    let (session, session_hash) = request.identity.staff()?;
+    Ok(reply::json(&session_list::list(&app, session.user.id, session_hash).await?))
 }

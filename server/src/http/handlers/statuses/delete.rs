@@ -12,7 +12,7 @@ use crate::service::leads::statuses;
     params(("name" = String, Path, example = "call_back_later")),
     responses(
         (status = 204, description = "Removed"),
-        (status = 409, description = "Campaign leads have it")
+        (status = 409, description = "Campaign leads have this status")
     )
 )]
 pub async fn delete(app: Arc<App>, request: Request) -> Result<Response, Problem> {

@@ -8,7 +8,7 @@ use crate::http::accept;
 use crate::http::prelude::*;
 use crate::service::speech::transcripts::TranscriptAvailability;
 
-/// Value of `Retry-After` for a pending transcript, in seconds. A call of a few minutes takes some ten seconds to transcribe.
+/// Value of `Retry-After` for a pending transcript, in seconds. A call of a few minutes takes about ten seconds to transcribe.
 const RETRY_AFTER_SECONDS: u64 = 5;
 
 /// Transcript format.

@@ -57,7 +57,7 @@ fn rejects_options_without_url() {
 }
 
 #[test]
-fn rejects_half_a_key() {
+fn rejects_incomplete_key() {
     assert_eq!(
         config_error(|config| config.access_key_id = "none".to_owned()),
         "--recordings-secret-access-key (LEADSCRIBE_RECORDINGS_SECRET_ACCESS_KEY, recordings.secret_access_key): \

@@ -59,7 +59,7 @@ async fn delivery_is_signed_and_accepted() {
     assert_eq!((delivery.state, delivery.attempts), (DeliveryState::Delivered, 1));
     assert_eq!((attempt.number, attempt.status, attempt.error), (1, Some(204), None));
 
-    let request = server.received().pop().expect("a request");
+    let request = server.take_requests().pop().expect("a request");
     assert_eq!(request.line, "POST /hook");
     let body: Value = serde_json::from_slice(&request.body).unwrap();
     assert!(body["call"].is_number(), "{body}");
@@ -125,7 +125,7 @@ async fn revoked_token_fails_its_deliveries() {
         (delivery.state, last_attempt.error.as_ref().map(ToString::to_string).as_deref()),
         (DeliveryState::Failed, Some("the token was revoked"))
     );
-    assert!(server.received().is_empty());
+    assert!(server.take_requests().is_empty());
 }
 
 #[tokio::test]
@@ -153,7 +153,7 @@ async fn purged_transcript_is_not_delivered() {
         (delivery.state, last_attempt.error.as_ref().map(ToString::to_string).as_deref()),
         (DeliveryState::Failed, Some("the transcript was purged"))
     );
-    assert!(server.received().is_empty());
+    assert!(server.take_requests().is_empty());
 }
 
 #[tokio::test]
@@ -190,7 +190,7 @@ async fn webhook_id_changes_only_with_the_body() {
     deliveries::replay(&app, delivery.id, &audit_context(&app)).await.unwrap();
     attempt_next(&app).await;
 
-    let received = server.received();
+    let received = server.take_requests();
     let names: Vec<Value> =
         received.iter().map(|request| serde_json::from_slice::<Value>(&request.body).unwrap()["who"].clone()).collect();
     assert_eq!(names, [json!("Ada"), json!("Ada"), json!("Bea"), Value::Null, Value::Null]);
@@ -231,7 +231,7 @@ async fn crashing_delivery_fails_after_maximum_attempts() {
         (delivery.state, delivery.attempts, last_attempt.error.as_ref().map(ToString::to_string).as_deref()),
         (DeliveryState::Failed, 11, Some(error))
     );
-    assert!(server.received().is_empty());
+    assert!(server.take_requests().is_empty());
 
     // A replay starts new attempts.
     deliveries::replay(&app, delivery.id, &audit_context(&app)).await.unwrap();
