@@ -173,7 +173,7 @@ async fn look_up(app: &App, filter: CheckedFilter) -> Result<LeadLookup> {
 /// Determines the verdicts of leads, all for the same point in time.
 struct Judge<'a> {
     campaigns: BTreeMap<CampaignId, &'a Campaign>,
-    /// Whether campaign leads with a status can be dialed, by name of the status.
+    /// Dialable flag of each status, by name.
     dialable: BTreeMap<&'a str, bool>,
     now: Timestamp,
 }

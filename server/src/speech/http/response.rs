@@ -168,7 +168,7 @@ impl ResponseSegment {
     }
 }
 
-/// Joins words to the text of a segment that has no text of its own.
+/// Returns the words as one text, for a segment without its own text.
 fn join_words(words: &[ResponseWord]) -> String {
     words.iter().map(|word| word.word.trim()).collect::<Vec<_>>().join(" ")
 }
