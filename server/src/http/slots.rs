@@ -70,9 +70,9 @@ impl Slots {
     /// # Errors
     /// 503 if no slot is free for that kind of request.
     pub fn try_acquire(&self, may_write: bool) -> Result<Slot, Problem> {
-        let permit = RequestPermits { _slot_permits: self.0.try_acquire(may_write)?, credential_permits: None };
-        let permit = Mutex::new(Some(permit));
-        let held = HeldSlot { permit, may_write, credential: OnceLock::new(), pool: self.0.clone() };
+        let permits = RequestPermits { _slot_permits: self.0.try_acquire(may_write)?, credential_permits: None };
+        let permits = Mutex::new(Some(permits));
+        let held = HeldSlot { permits, may_write, credential: OnceLock::new(), pool: self.0.clone() };
         Ok(Slot(Some(Arc::new(held))))
     }
 }
@@ -84,7 +84,7 @@ pub struct Slot(Option<Arc<HeldSlot>>);
 #[derive(Debug)]
 struct HeldSlot {
     /// `None` while the request waits for its client.
-    permit: Mutex<Option<RequestPermits>>,
+    permits: Mutex<Option<RequestPermits>>,
     may_write: bool,
     /// The credential of the request, once it is known.
     credential: OnceLock<String>,
@@ -138,8 +138,8 @@ impl Slot {
         let Some(held) = &self.0 else { return Ok(()) };
         let credential_permits = held.pool.acquire_for_credential(&credential, held.may_write)?;
         held.credential.get_or_init(|| credential);
-        if let Some(permit) = &mut *held.permit() {
-            permit.credential_permits = Some(credential_permits);
+        if let Some(permits) = &mut *held.permits() {
+            permits.credential_permits = Some(credential_permits);
         }
         Ok(())
     }
@@ -191,19 +191,19 @@ impl Slot {
 }
 
 impl HeldSlot {
-    fn permit(&self) -> MutexGuard<'_, Option<RequestPermits>> {
-        self.permit.lock().unwrap_or_else(PoisonError::into_inner)
+    fn permits(&self) -> MutexGuard<'_, Option<RequestPermits>> {
+        self.permits.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn release(&self) {
-        *self.permit() = None;
+        *self.permits() = None;
     }
 
-    fn reacquire(&self, permits: SlotPermits) -> Result<(), Problem> {
+    fn reacquire(&self, slot_permits: SlotPermits) -> Result<(), Problem> {
         let credential_permits =
             self.credential.get().map(|credential| self.pool.acquire_for_credential(credential, self.may_write));
-        *self.permit() =
-            Some(RequestPermits { _slot_permits: permits, credential_permits: credential_permits.transpose()? });
+        *self.permits() =
+            Some(RequestPermits { _slot_permits: slot_permits, credential_permits: credential_permits.transpose()? });
         Ok(())
     }
 }
@@ -231,8 +231,8 @@ impl<T> Upload<T> {
             }
         };
         if next.is_none() && self.upload_permit.take().is_some() {
-            let permits = self.slot.pool.acquire(self.slot.may_write);
-            self.slot.reacquire(timeout(UPLOAD_SLOT_TIMEOUT, permits).await.map_err(|_| overloaded())?)?;
+            let slot_permits = self.slot.pool.acquire(self.slot.may_write);
+            self.slot.reacquire(timeout(UPLOAD_SLOT_TIMEOUT, slot_permits).await.map_err(|_| overloaded())?)?;
         }
         Ok(next)
     }

@@ -211,10 +211,10 @@ fn has_space(separator: &str) -> bool {
     separator.contains([' ', '\t'])
 }
 
-/// Returns true if the signs between groups of digits are unusual in a number: `030 231251. 12`, `030 231251) 12`, a tab.
+/// Returns true if the symbols between groups of digits are unusual in a number: `030 231251. 12`, `030 231251) 12`, a tab.
 fn is_unusual(separator: &str) -> bool {
-    let signs = separator.chars().filter(|sign| matches!(sign, '-' | '.' | '/')).count();
-    separator.contains(['\t', '(', ')']) || signs > 1 || separator.contains('.') && separator != "."
+    let symbols = separator.chars().filter(|symbol| matches!(symbol, '-' | '.' | '/')).count();
+    separator.contains(['\t', '(', ')']) || symbols > 1 || separator.contains('.') && separator != "."
 }
 
 /// Returns true if digits are a decimal fraction: `912345678.9`, `912345.6789`.
@@ -227,10 +227,10 @@ fn is_fraction(groups: &[Group], is_international: bool) -> bool {
     last.digits.len() <= 2 && ends_with_long_group(before) || matches!(before, [group] if is_whole(group))
 }
 
-/// Returns the weight of the number before a `sign` that may also separate all groups of one number.
-fn weight_before(groups: &[Group], sign: char) -> Weight {
-    let signs = groups.iter().filter(|group| group.separator.contains(sign)).count();
-    if signs < 3 { Weight::Full } else { Weight::Fallback }
+/// Returns the weight of the number before a `symbol` that may also separate all groups of one number.
+fn weight_before(groups: &[Group], symbol: char) -> Weight {
+    let symbols = groups.iter().filter(|group| group.separator.contains(symbol)).count();
+    if symbols < 3 { Weight::Full } else { Weight::Fallback }
 }
 
 /// Returns true if the end of a number and the ending after a dash can form a range of a few numbers: `…23-25`.

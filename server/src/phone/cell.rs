@@ -7,7 +7,7 @@ use super::candidate::{Candidate, candidates};
 use super::tokenizer::{Token, tokenize};
 use super::{PhoneError, date_time, words};
 
-/// Adjacent digits, with the signs before them in their run.
+/// Adjacent digits, with the symbols before them in their run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
     pub separator: String,
@@ -144,7 +144,7 @@ fn split_runs(tokens: &[Token]) -> Result<Vec<Run>, PhoneError> {
         index += date_time_length.max(1);
     }
     // Trailing dashes, points and brackets stand for hidden digits.
-    let end: String = splitter.separator.chars().filter(|sign| *sign != ' ').collect();
+    let end: String = splitter.separator.chars().filter(|symbol| *symbol != ' ').collect();
     if end.matches('-').count() > 1 || end.matches('.').count() > 1 || end.ends_with("()") {
         return Err(PhoneError::Unreadable);
     }
@@ -155,7 +155,7 @@ fn split_runs(tokens: &[Token]) -> Result<Vec<Run>, PhoneError> {
 struct RunSplitter {
     runs: Vec<Run>,
     run: Run,
-    /// Signs since the last digits of the run.
+    /// Symbols since the last digits of the run.
     separator: String,
     /// True if the last token was a word, so that a point or colon belongs to it.
     is_after_word: bool,
@@ -204,7 +204,7 @@ impl RunSplitter {
                 self.is_after_letter = true;
                 self.separator.push('-');
             }
-            Token::Punctuation(sign @ (':' | ',')) if self.is_time_or_decimal(*sign, rest) => {
+            Token::Punctuation(symbol @ (':' | ',')) if self.is_time_or_decimal(*symbol, rest) => {
                 return Err(PhoneError::Unreadable);
             }
             Token::Punctuation(';' | ':' | ',') => self.end_run(RunBoundary::Separator)?,
@@ -227,7 +227,7 @@ impl RunSplitter {
                 self.end_run(RunBoundary::Remark)?;
                 self.run.is_remark = false;
             }
-            Token::Punctuation(sign) => self.separator.push(*sign),
+            Token::Punctuation(symbol) => self.separator.push(*symbol),
         }
         Ok(())
     }
@@ -251,17 +251,17 @@ impl RunSplitter {
     /// Returns true if a word is the unit of the last digits of the run: they are an hour, a day or a floor.
     fn is_unit_of_count(&self, word: &str, rest: &[Token]) -> bool {
         let is_small = |group: &Group| group.digits.parse().is_ok_and(|count: u8| count <= 31);
-        let is_adjacent = self.separator.chars().all(|sign| matches!(sign, ' ' | '.'));
+        let is_adjacent = self.separator.chars().all(|symbol| matches!(symbol, ' ' | '.'));
         let is_initial =
             word.len() == 1 && matches!(rest, [Token::Punctuation('.'), Token::Punctuation(' '), Token::Word(_), ..]);
         let is_unit = words::is_unit(word) && !is_initial;
         self.run.groups.len() > 1 && is_adjacent && is_unit && self.run.groups.last().is_some_and(is_small)
     }
 
-    /// Returns true if the last digits of the run, a sign and the next digits are one value: `17:00`, `12,50`, `912345678,9`.
-    fn is_time_or_decimal(&self, sign: char, rest: &[Token]) -> bool {
+    /// Returns true if the last digits of the run, a symbol and the next digits are one value: `17:00`, `12,50`, `912345678,9`.
+    fn is_time_or_decimal(&self, symbol: char, rest: &[Token]) -> bool {
         let next = match rest {
-            [Token::Punctuation(' '), next @ ..] if sign == ':' => next,
+            [Token::Punctuation(' '), next @ ..] if symbol == ':' => next,
             next => next,
         };
         let [Token::Digits(next), rest_after @ ..] = next else { return false };
@@ -269,7 +269,7 @@ impl RunSplitter {
         let is_short = last.digits.len() <= 2 && !before.is_empty();
         let is_zero = next.bytes().all(|digit| digit == b'0');
         let is_whole = !self.run.is_international && self.run.groups.iter().skip(1).all(|group| group.separator == ".");
-        let is_fraction = sign == ',' && is_whole && !is_zero;
+        let is_fraction = symbol == ',' && is_whole && !is_zero;
         next.len() <= 2 && (is_short || is_fraction) && !words::is_followed_by_digits(rest_after)
     }
 

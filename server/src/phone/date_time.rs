@@ -26,9 +26,9 @@ fn date_length(tokens: &[Token]) -> Option<usize> {
     let is_month = |digits: &str| digits.len() <= 2 && is_between(digits, 1, 12);
     let is_year = |digits: &str| digits.len() == 4 && is_between(digits, 1900, 2099);
     match tokens {
-        [Digits(first), Punctuation(sign), Digits(second), Punctuation(second_sign), Digits(third), rest @ ..] => {
+        [Digits(first), Punctuation(symbol), Digits(second), Punctuation(second_symbol), Digits(third), rest @ ..] => {
             let is_date = is_year(first) && is_day(third) || is_day(first) && is_year(third);
-            let is_consistent = sign == second_sign && matches!(sign, '-' | '.' | '/');
+            let is_consistent = symbol == second_symbol && matches!(symbol, '-' | '.' | '/');
             (is_date && is_consistent && is_day(second) && !is_continued(rest)).then_some(5)
         }
         [Digits(day), Punctuation('.'), Digits(month), Punctuation('.'), ..] => {
@@ -117,7 +117,7 @@ fn unit_length(tokens: &[Token]) -> (usize, bool) {
 fn separator_length(tokens: &[Token]) -> Option<usize> {
     let before = count_spaces(tokens);
     let is_separator = match tokens.get(before)? {
-        Punctuation(sign) => matches!(sign, '-' | ','),
+        Punctuation(symbol) => matches!(symbol, '-' | ','),
         Word(word) => matches!(word.as_str(), "bis" | "to" | "till" | "until" | "und" | "and"),
         Digits(_) => false,
     };

@@ -78,7 +78,7 @@ pub fn read(text: &str, country: Option<&str>, region: Option<&str>) -> Result<S
 fn parse_plain(text: &str) -> Option<(bool, Cow<'_, str>)> {
     let text = text.trim_matches(' ');
     let (is_international, rest) = text.strip_prefix('+').map_or((false, text), |rest| (true, rest));
-    if !rest.starts_with(|sign: char| sign.is_ascii_digit()) {
+    if !rest.starts_with(|character: char| character.is_ascii_digit()) {
         return None;
     }
     if rest.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -34,22 +34,22 @@ pub fn tokenize(cell: &str) -> Result<Vec<Token>, UnreadableCharacter> {
     let mut tokens = Vec::new();
     let mut previous = None;
     for (position, character) in normalized.char_indices() {
-        let sign = match character {
+        let normalized_character = match character {
             '\'' => normalize_quote(previous, &normalized[position + 1..]),
             '=' => ';',
             '•' => normalize_bullet(previous, &normalized[position + character.len_utf8()..]),
-            sign => sign,
+            other => other,
         };
         previous = Some(character);
-        match (sign, tokens.last_mut()) {
+        match (normalized_character, tokens.last_mut()) {
             ('?', _) => return Err(UnreadableCharacter),
             // An ellipsis stands for omitted digits.
             ('.', Some(Token::Punctuation('.'))) => return Err(UnreadableCharacter),
-            ('0'..='9', Some(Token::Digits(digits))) => digits.push(sign),
-            ('0'..='9', _) => tokens.push(Token::Digits(sign.into())),
-            (' ' | '+', Some(Token::Punctuation(last))) if *last == sign => {}
+            ('0'..='9', Some(Token::Digits(digits))) => digits.push(normalized_character),
+            ('0'..='9', _) => tokens.push(Token::Digits(normalized_character.into())),
+            (' ' | '+', Some(Token::Punctuation(last))) if *last == normalized_character => {}
             ('+' | '(' | ')' | '-' | '.' | '/' | '#' | ';' | ':' | ',' | ' ' | '\t', _) => {
-                tokens.push(Token::Punctuation(sign))
+                tokens.push(Token::Punctuation(normalized_character))
             }
             (letter, Some(Token::Word(word))) => word.extend(letter.to_lowercase()),
             (letter, _) => tokens.push(Token::Word(letter.to_lowercase().collect())),
@@ -67,15 +67,15 @@ fn strip_host(cell: &str) -> &str {
 
 /// Returns the replacement of a quote: `?`, which is rejected, between two digits; otherwise a separator.
 fn normalize_quote(previous: Option<char>, following: &str) -> char {
-    let is_within =
-        previous.is_some_and(|sign| sign.is_ascii_digit()) && following.starts_with(|sign: char| sign.is_ascii_digit());
+    let is_within = previous.is_some_and(|character| character.is_ascii_digit())
+        && following.starts_with(|character: char| character.is_ascii_digit());
     if is_within { '?' } else { ';' }
 }
 
 /// Returns the replacement of a bullet: `.` between digits, a separator before text, otherwise `?` for a hidden digit.
 fn normalize_bullet(previous: Option<char>, following: &str) -> char {
-    let is_after_digit = previous.is_some_and(|sign| sign.is_ascii_digit());
-    if is_after_digit && following.starts_with(|sign: char| sign.is_ascii_digit()) {
+    let is_after_digit = previous.is_some_and(|character| character.is_ascii_digit());
+    if is_after_digit && following.starts_with(|character: char| character.is_ascii_digit()) {
         '.'
     } else if is_after_digit || matches!(following.trim_start().chars().next(), None | Some('•')) {
         '?'
@@ -86,7 +86,7 @@ fn normalize_bullet(previous: Option<char>, following: &str) -> char {
 
 /// Returns the normalized form of a character; `None` for an invisible one.
 fn normalize_character(character: char) -> Option<char> {
-    let sign = match character {
+    let normalized = match character {
         '0'..='9' | '+' | '(' | ')' | '-' | '.' | '/' | '#' | ';' | ':' | ',' | '\'' | '=' | ' ' | '\t' => character,
         'a'..='z' | 'A'..='Z' => character,
         '\n' | '\r' | '\u{B}' | '\u{C}' | '\u{85}' | '\u{2028}' | '\u{2029}' => ';',
@@ -111,7 +111,7 @@ fn normalize_character(character: char) -> Option<char> {
         other if other.is_numeric() => ascii_digit(other).unwrap_or('?'),
         other => other,
     };
-    Some(sign)
+    Some(normalized)
 }
 
 /// Returns the ASCII digit for a decimal digit of any script.
@@ -121,15 +121,15 @@ fn ascii_digit(character: char) -> Option<char> {
 }
 
 /// Removes the thousands separators that a spreadsheet adds to a number: `3,023,125,123`, `3'023'125'123`, `98,76,54,32,100`.
-fn strip_thousands_separators(signs: &str) -> String {
-    let mut result = String::with_capacity(signs.len());
-    let mut rest = signs;
+fn strip_thousands_separators(text: &str) -> String {
+    let mut result = String::with_capacity(text.len());
+    let mut rest = text;
     while !rest.is_empty() {
-        let is_numeric = |sign: char| matches!(sign, '0'..='9' | ',' | '\'' | '.');
-        let (run, after) = rest.split_at(rest.find(|sign| !is_numeric(sign)).unwrap_or(rest.len()));
-        let separator = run.chars().find(|sign| !sign.is_ascii_digit()).unwrap_or('.');
-        let is_number = |sign: char| sign.is_ascii_digit() || sign == separator;
-        let (number, decimals) = run.split_at(run.find(|sign| !is_number(sign)).unwrap_or(run.len()));
+        let is_numeric = |character: char| matches!(character, '0'..='9' | ',' | '\'' | '.');
+        let (run, after) = rest.split_at(rest.find(|character| !is_numeric(character)).unwrap_or(rest.len()));
+        let separator = run.chars().find(|character| !character.is_ascii_digit()).unwrap_or('.');
+        let is_number = |character: char| character.is_ascii_digit() || character == separator;
+        let (number, decimals) = run.split_at(run.find(|character| !is_number(character)).unwrap_or(run.len()));
         if separator != '.' && is_grouped(number, separator) {
             result.extend(number.chars().filter(char::is_ascii_digit));
         } else if separator == '\'' && has_apostrophes(number) {

@@ -14,10 +14,11 @@ const TOLL_FREE: [&str; 7] = ["800", "833", "844", "855", "866", "877", "888"];
 /// cell is read.
 pub fn parse_vanity(cell: &str, calling_code: i32) -> Option<String> {
     let cell = cell.trim();
-    let (number, letters) = cell.split_at(cell.find(|sign: char| sign.is_ascii_alphabetic())?);
-    let is_number = |sign: char| sign.is_ascii_digit() || matches!(sign, '+' | '-' | ' ' | '.' | '(' | ')');
+    let (number, letters) = cell.split_at(cell.find(|character: char| character.is_ascii_alphabetic())?);
+    let is_number =
+        |character: char| character.is_ascii_digit() || matches!(character, '+' | '-' | ' ' | '.' | '(' | ')');
     let is_word =
-        letters.split('-').all(|part| !part.is_empty() && part.bytes().all(|sign| sign.is_ascii_alphabetic()));
+        letters.split('-').all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphabetic()));
     // After a space, a word in lower case may be a remark.
     let is_remark = number.ends_with(' ') && letters.bytes().any(|letter| letter.is_ascii_lowercase());
     // `1-800-555-XXXX` hides its digits.

@@ -51,14 +51,14 @@ pub fn is_unspaced_script(letter: Option<char>) -> bool {
     letter.is_some_and(|letter| letter >= '\u{2E80}' || ('\u{E00}'..='\u{EFF}').contains(&letter))
 }
 
-/// Returns true if a word consists of signs for hidden digits: `XX`, `nn`, `●●●`.
+/// Returns true if a word consists of symbols for hidden digits: `XX`, `nn`, `●●●`.
 pub fn is_mask(word: &str) -> bool {
-    const SIGNS: &str = "xnyzo×✕✖●○■□█▒▓▪◼⬛⬜▮�⁎∗";
-    let mut signs = word.chars();
-    let Some(first) = signs.next() else { return false };
-    let is_repeated = !signs.as_str().is_empty() && signs.all(|sign| sign == first);
-    let is_sign = SIGNS.contains(first);
-    is_repeated && (is_sign || !first.is_alphabetic()) || word.len() == first.len_utf8() && is_sign
+    const SYMBOLS: &str = "xnyzo×✕✖●○■□█▒▓▪◼⬛⬜▮�⁎∗";
+    let mut symbols = word.chars();
+    let Some(first) = symbols.next() else { return false };
+    let is_repeated = !symbols.as_str().is_empty() && symbols.all(|symbol| symbol == first);
+    let is_symbol = SYMBOLS.contains(first);
+    is_repeated && (is_symbol || !first.is_alphabetic()) || word.len() == first.len_utf8() && is_symbol
 }
 
 /// Returns true if the words of a cell say that digits were removed.

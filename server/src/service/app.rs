@@ -83,8 +83,8 @@ impl App {
         clock: Arc<dyn Clock>,
         config: Arc<Config>,
     ) -> Self {
-        let guard = LoginGuard::new(&config.login);
-        let webhook = webhook::Client::new(&config.callbacks);
+        let login_guard = LoginGuard::new(&config.login);
+        let webhook_client = webhook::Client::new(&config.callbacks);
         let outage = Outage::new(store.clone());
         let clock_watch = Arc::new(ClockWatch::new(clock.clone(), store.clone()));
         let bulk_writes = BulkWriteSemaphore::new(&config.storage);
@@ -92,11 +92,11 @@ impl App {
             store,
             recordings,
             recognizer,
-            webhook_client: webhook,
+            webhook_client,
             clock,
             clock_watch,
             config,
-            login_guard: guard,
+            login_guard,
             running_submissions: InFlightKeys::default(),
             storage_quota: StorageQuota::default(),
             background: BackgroundTasks::default(),

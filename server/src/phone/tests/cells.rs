@@ -219,7 +219,7 @@ const CELLS: &[(&str, &str, &str)] = &[
     ("DE", "030 23 12 51 12 o'clock", "-"),
     ("DE", "030 23 12 51 23 H. Schmidt", "+493023125123"),
     ("DE", "030 23 12 51 17 h", "-"),
-    // Signs that are unusual in a number end it or make it unclear.
+    // Symbols that are unusual in a number end it or make it unclear.
     ("DE", "030 231251 > 12", "+4930231251"),
     ("DE", "030 231251 ! 12", "+4930231251"),
     ("DE", "030 231251 !12", "+4930231251"),

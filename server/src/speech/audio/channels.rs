@@ -298,8 +298,8 @@ impl Comparison {
 
     fn push(&mut self, source: &[f32], target: &[f32]) {
         self.excess += target.len().cast_signed() - source.len().cast_signed();
-        let known = self.canceller.push(target, source);
-        self.append(known);
+        let processed = self.canceller.push(target, source);
+        self.append(processed);
         self.compare_sections();
     }
 
@@ -332,8 +332,8 @@ impl Comparison {
 
     /// Returns whether the target is the source.
     fn finish(mut self) -> bool {
-        let known = self.canceller.finish();
-        self.append(known);
+        let processed = self.canceller.finish();
+        self.append(processed);
         // Excess samples have no source.
         let common_samples = self.target.len().saturating_sub(usize::try_from(self.excess).unwrap_or(0));
         self.target.truncate(common_samples);
@@ -349,8 +349,8 @@ impl Comparison {
         let is_noise = noise <= MAX_NOISE_SHARE * total_energy / self.sections.len().max(1) as f64;
         let noise = if is_noise { noise * MAX_NOISE_VARIATION } else { 0.0 };
         self.sections.iter().all(|section| {
-            let [target, explained, residual] = section.map(f64::from);
-            residual <= (target.min(explained) * MAX_DIFFERENCE_SHARE).max(noise).max(MIN_SOUND_ENERGY)
+            let [target, predicted, residual] = section.map(f64::from);
+            residual <= (target.min(predicted) * MAX_DIFFERENCE_SHARE).max(noise).max(MIN_SOUND_ENERGY)
         })
     }
 }

@@ -238,20 +238,20 @@ impl EchoCanceller {
     pub(super) fn push(&mut self, near: &[f32], far: &[f32]) -> (Vec<f32>, Vec<f32>) {
         self.near.extend(near);
         self.predictor.push(far, &mut self.predicted);
-        let known = self.near.len().min(self.predicted.len());
-        let near: Vec<f32> = self.near.drain(..known).collect();
-        let rest = near.iter().zip(self.predicted.drain(..known)).map(|(near, echo)| near - echo).collect();
-        (near, rest)
+        let known_samples = self.near.len().min(self.predicted.len());
+        let near: Vec<f32> = self.near.drain(..known_samples).collect();
+        let residual = near.iter().zip(self.predicted.drain(..known_samples)).map(|(near, echo)| near - echo).collect();
+        (near, residual)
     }
 
     /// Returns the remaining samples, like [`EchoCanceller::push`].
     pub(super) fn finish(&mut self) -> (Vec<f32>, Vec<f32>) {
         let remaining = self.near.len();
         let silence = vec![0.0; remaining + MAX_DELAY.unsigned_abs() + 2 * TAPS];
-        let (mut near, mut rest) = self.push(&[], &silence);
+        let (mut near, mut residual) = self.push(&[], &silence);
         near.truncate(remaining);
-        rest.truncate(remaining);
-        (near, rest)
+        residual.truncate(remaining);
+        (near, residual)
     }
 }
 
@@ -320,17 +320,17 @@ mod tests {
                 })
                 .collect();
             let mut canceller = EchoCanceller::new(&path);
-            let (mut sound, mut rest) = (Vec::new(), Vec::new());
+            let (mut sound, mut residual) = (Vec::new(), Vec::new());
             let mut take = |(near, without_echo): (Vec<f32>, Vec<f32>)| {
                 sound.extend(near);
-                rest.extend(without_echo);
+                residual.extend(without_echo);
             };
             for (near, far) in near.chunks(333).zip(far.chunks(333)) {
                 take(canceller.push(near, far));
             }
             take(canceller.finish());
             assert_eq!(sound, near);
-            let max_residual = rest.iter().map(|sample| sample.abs()).fold(0.0, f32::max);
+            let max_residual = residual.iter().map(|sample| sample.abs()).fold(0.0, f32::max);
             assert!(max_residual < 1e-5, "{start}: {max_residual}");
         }
     }

@@ -264,9 +264,9 @@ fn assign_words_by_text(segments: &mut [ResponseSegment], words: Vec<ResponseWor
         only.words = Some(words);
         return Vec::new();
     }
-    let text_word = segments.iter().flat_map(|segment| segment.text().split_whitespace());
-    let is_match = text_word.clone().count() == words.len()
-        && text_word.zip(&words).all(|(text_word, word)| normalize(text_word) == normalize(&word.word));
+    let text_words = segments.iter().flat_map(|segment| segment.text().split_whitespace());
+    let is_match = text_words.clone().count() == words.len()
+        && text_words.zip(&words).all(|(text_word, word)| normalize(text_word) == normalize(&word.word));
     if !is_match {
         return words;
     }
