@@ -197,7 +197,7 @@ pub fn explain_filter(text: &str, language: Language) -> ExplanationResult {
 
 /// Checks the template of a callback's body, and fills it in for a sample call.
 pub fn check_template(text: &str, language: Language) -> TemplateResult {
-    match Template::check(text) {
+    match Template::parse_standalone(text) {
         Ok(template) => {
             let body = template.fill(&callback::sample());
             TemplateResult { ok: true, preview: Some(format!("{body:#}")), errors: Vec::new() }

@@ -78,19 +78,19 @@ impl Template {
     /// Parses a template given at `location`.
     ///
     /// # Errors
-    /// All errors, each at `location`, with the wrong characters of the text.
+    /// All errors, each at `location` with the range of its characters in the text.
     pub fn parse(text: &str, location: Location) -> Result<Self, Vec<Diagnostic>> {
-        let diagnostics = |diagnostics: Vec<Diagnostic>| {
+        let relocate_all = |diagnostics: Vec<Diagnostic>| {
             diagnostics.into_iter().map(|diagnostic| relocate(text, diagnostic, &location)).collect()
         };
-        Self::check(text).map_err(diagnostics)
+        Self::parse_standalone(text).map_err(relocate_all)
     }
 
     /// Parses a standalone template.
     ///
     /// # Errors
     /// All errors, each with a JSON Pointer into the template and its byte range in the text.
-    pub fn check(text: &str) -> Result<Self, Vec<Diagnostic>> {
+    pub fn parse_standalone(text: &str) -> Result<Self, Vec<Diagnostic>> {
         parse::parse(text).map(|body| Self { text: text.to_owned(), body })
     }
 

@@ -6,12 +6,12 @@ use serde_json::json;
 use super::*;
 
 fn template(text: &str) -> Template {
-    Template::check(text).expect(text)
+    Template::parse_standalone(text).expect(text)
 }
 
 /// Formats each diagnostic as `start..end pointer code: detail (hint)`.
 fn parse_errors(text: &str) -> Vec<String> {
-    Template::check(text).expect_err(text).iter().map(format_diagnostic).collect()
+    Template::parse_standalone(text).expect_err(text).iter().map(format_diagnostic).collect()
 }
 
 fn format_diagnostic(diagnostic: &Diagnostic) -> String {
@@ -69,7 +69,7 @@ fn limits_the_body_size() {
 #[test]
 fn default_template_has_call_and_transcript() {
     let default = Template::default();
-    assert_eq!(Template::check(default.text()), Ok(default));
+    assert_eq!(Template::parse_standalone(default.text()), Ok(default));
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn reports_invalid_placeholders() {
             "2..13 /0 unknown_placeholder: expected the name of a placeholder, found ` call_id ` (did you mean `call_id`?)"
         ]
     );
-    let all = Template::check(r#"["{zzzzzzzz}"]"#).unwrap_err();
+    let all = Template::parse_standalone(r#"["{zzzzzzzz}"]"#).unwrap_err();
     assert_eq!((all.len(), &all[0].suggestion, all[0].permitted.len()), (1, &None, Placeholder::ALL.len()));
     assert_eq!(
         parse_errors(r#"{"{call_id}": 1}"#),
@@ -136,13 +136,13 @@ fn reports_invalid_json() {
 #[test]
 fn limits_template_size_and_placeholders() {
     let template_of_size = |bytes: usize| format!("[\"{}\"]", "a".repeat(bytes - 4));
-    assert!(Template::check(&template_of_size(MAX_TEMPLATE_BYTES)).is_ok());
+    assert!(Template::parse_standalone(&template_of_size(MAX_TEMPLATE_BYTES)).is_ok());
     assert_eq!(
         parse_errors(&template_of_size(MAX_TEMPLATE_BYTES + 1)),
         ["0..0  too_large: expected at most 16384 bytes, found 16385"]
     );
     let template_with_placeholders = |count: usize| format!("[\"{}\"]", "{agent}".repeat(count));
-    assert!(Template::check(&template_with_placeholders(MAX_PLACEHOLDERS)).is_ok());
+    assert!(Template::parse_standalone(&template_with_placeholders(MAX_PLACEHOLDERS)).is_ok());
     assert_eq!(
         parse_errors(&template_with_placeholders(MAX_PLACEHOLDERS + 9)),
         ["450..457 /0 too_many: expected at most 64 placeholders, found more"]
@@ -220,7 +220,7 @@ proptest! {
     #[test]
     fn parser_never_panics(text in r#"([{}\[\]:,"\\]|call_id|agent|[ 0-9]|\PC){0,30}"#, strings: bool) {
         let text = if strings { json!([text]).to_string() } else { text };
-        match Template::check(&text) {
+        match Template::parse_standalone(&text) {
             Ok(template) => prop_assert!(serde_json::from_str::<Value>(template.text()).is_ok()),
             Err(diagnostics) => {
                 prop_assert!(!diagnostics.is_empty());

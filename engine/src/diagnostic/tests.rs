@@ -150,7 +150,7 @@ fn renders_diagnostics_in_german() {
             "erwartet: ein Zeitpunkt als Text, gefunden: null (lassen Sie das Feld stattdessen weg)",
         ]
     );
-    let template = crate::callback::Template::check(r#"{"a":"{cal_id}","b":"{","c":'x'}"#);
+    let template = crate::callback::Template::parse_standalone(r#"{"a":"{cal_id}","b":"{","c":'x'}"#);
     assert_eq!(
         german(template.unwrap_err()),
         [

@@ -160,7 +160,7 @@ pub async fn rotate_webhook_secret(app: &App, token: TokenId, audit: &AuditConte
 pub fn body(claimed: &ClaimedDelivery) -> Result<Vec<u8>, Message> {
     let delivery = &claimed.delivery;
     let template = match &delivery.callback.callback_data {
-        Some(text) => Template::check(text).map_err(|_| work::invalid_template())?,
+        Some(text) => Template::parse_standalone(text).map_err(|_| work::invalid_template())?,
         None => Template::default(),
     };
     let values = match (&claimed.content, delivery.call_id) {

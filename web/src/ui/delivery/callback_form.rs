@@ -217,7 +217,7 @@ mod tests {
     fn default_template_is_pretty_and_valid() {
         let expected = "{\n  \"call_id\": \"{call_id}\",\n  \"speech_result\": \"{speech_result}\"\n}";
         assert_eq!(pretty_json(Template::default().text()), expected);
-        assert!(Template::check(expected).is_ok());
+        assert!(Template::parse_standalone(expected).is_ok());
     }
 
     #[test]

@@ -95,7 +95,7 @@ fn deliver_dialog_body(DeliverFormProps { open, list_query }: DeliverFormProps) 
     });
     let calls = Signal::derive(move || matching_calls.with(|page| page.map_or(0, |page| page.total.min(MAX_CALLS))));
 
-    let check_result = Memo::new(move |_| draft.template.with(|text| Template::check(text)));
+    let check_result = Memo::new(move |_| draft.template.with(|text| Template::parse_standalone(text)));
     let (delivery, test) = (Mutation::new(), Mutation::new());
     let test_result = RwSignal::new(None::<Delivery>);
     let url_diagnostics = concat_diagnostics(
