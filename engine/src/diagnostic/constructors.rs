@@ -144,15 +144,16 @@ pub(crate) fn narrow_spans(text: &str, diagnostics: &mut [Diagnostic]) {
     }
 }
 
-/// Merges the diagnostics of a text and of its values, in the order of the text. Diagnostics of values that are invalid JSON are omitted.
-pub(crate) fn merge(text_diagnostics: Vec<Diagnostic>, mut value_diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+/// Merges the syntax errors of a text and the errors of its values, in the order of the text. An error of a value that contains a syntax
+/// error is omitted.
+pub(crate) fn merge(syntax_diagnostics: Vec<Diagnostic>, mut value_diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     value_diagnostics.retain(|value| {
-        let is_inside = |text: &Diagnostic| {
-            value.at.start <= text.at.start && text.at.end <= value.at.end && text.at.start < value.at.end
+        let is_inside = |syntax: &Diagnostic| {
+            value.at.start <= syntax.at.start && syntax.at.end <= value.at.end && syntax.at.start < value.at.end
         };
-        !text_diagnostics.iter().any(is_inside)
+        !syntax_diagnostics.iter().any(is_inside)
     });
-    value_diagnostics.extend(text_diagnostics);
+    value_diagnostics.extend(syntax_diagnostics);
     value_diagnostics.sort_by_key(|diagnostic| diagnostic.at.start);
     value_diagnostics
 }

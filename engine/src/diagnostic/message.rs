@@ -58,7 +58,7 @@ impl Message {
 
     /// Puts a name and a colon in front of the message.
     pub fn labeled(self, name: &str) -> Self {
-        catalog::common::labelled(name, self)
+        catalog::common::labeled(name, self)
     }
 
     /// Joins messages with semicolons.
@@ -66,7 +66,7 @@ impl Message {
         match messages {
             [] => "".into(),
             [one] => one.clone(),
-            // Halves keep the nesting flat.
+            // Splitting in halves keeps the nesting shallow.
             more => {
                 let (first, second) = more.split_at(more.len() / 2);
                 catalog::common::both(Self::join(first), Self::join(second))
@@ -98,15 +98,15 @@ impl Message {
         self
     }
 
-    /// Replaces each argument that contains `secret` with `instead`.
-    pub(crate) fn conceal(mut self, secret: &str, instead: &Self) -> Self {
+    /// Replaces each argument that contains `secret` with `replacement`.
+    pub(crate) fn conceal(mut self, secret: &str, replacement: &Self) -> Self {
         for arg in &mut self.args {
             let is_revealing = match arg {
                 Arg::Plain(plain) => plain.contains(secret),
                 Arg::Message(message) => message.to_string().contains(secret),
             };
             if is_revealing {
-                *arg = Arg::Message(instead.clone());
+                *arg = Arg::Message(replacement.clone());
             }
         }
         self
@@ -293,17 +293,17 @@ impl Text {
             Language::English => self.english,
             Language::German => self.german,
         };
-        let (mut pieces, mut from) = (Vec::new(), 0);
-        while let Some(open) = rest[from..].find('{').map(|at| from + at) {
+        let (mut pieces, mut search_start) = (Vec::new(), 0);
+        while let Some(open) = rest[search_start..].find('{').map(|offset| search_start + offset) {
             let inside = rest[open + 1..].split('}').next().unwrap_or_default();
             match self.args.iter().position(|name| *name == inside) {
                 Some(index) => {
                     pieces.extend((open > 0).then_some(Piece::Literal(&rest[..open])));
                     pieces.push(Piece::Arg(index));
                     rest = &rest[open + inside.len() + 2..];
-                    from = 0;
+                    search_start = 0;
                 }
-                None => from = open + 1,
+                None => search_start = open + 1,
             }
         }
         pieces.extend((!rest.is_empty()).then_some(Piece::Literal(rest)));

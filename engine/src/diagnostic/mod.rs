@@ -76,7 +76,7 @@ impl Default for Location {
     }
 }
 
-/// An error of an input.
+/// An error in an input.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Diagnostic {

@@ -23,7 +23,7 @@ use crate::zone;
 /// All errors, in the order of the tree.
 pub fn check(filter: &SyntaxTree, limits: &Limits) -> Result<CheckedFilter, Vec<Diagnostic>> {
     let mut checker = Checker::new(Location::default());
-    let predicate = checker.predicates(&filter.conditions, 0);
+    let predicate = checker.check_conditions(&filter.conditions, 0);
     let checked = controls::check(&filter.controls, limits, predicate, &mut checker.report);
     match checker.report.diagnostics.is_empty() {
         true => Ok(checked),
@@ -62,7 +62,7 @@ impl Checker {
     }
 
     /// Checks conditions inside `depth` groups and joins them.
-    fn predicates(&mut self, conditions: &[Condition], depth: usize) -> Predicate {
+    fn check_conditions(&mut self, conditions: &[Condition], depth: usize) -> Predicate {
         let mut predicates = Vec::with_capacity(conditions.len());
         for condition in conditions {
             if self.report.is_full() {
@@ -97,7 +97,7 @@ impl Checker {
             if branch.conditions.is_empty() {
                 self.report.add(branch.span, error::empty_branch());
             }
-            branches.push(self.predicates(&branch.conditions, depth));
+            branches.push(self.check_conditions(&branch.conditions, depth));
             self.report.leave(parent);
         }
         match group.junction {

@@ -95,7 +95,7 @@ fn parse_order(control: Option<&Control<Vec<Name>>>, report: &mut DiagnosticColl
     let mut order: Vec<OrderKey> = Vec::with_capacity(control.value.len() + 1);
     let mut is_complete = true;
     for (index, name) in control.value.iter().enumerate() {
-        // A single string counts as an array of one, and has its own place.
+        // A single string counts as an array of one. Its location is the control itself.
         let is_single = control.value.len() == 1 && name.span == control.span;
         let (descending, key) = match name.text.strip_prefix('-') {
             Some(key) => (true, key),

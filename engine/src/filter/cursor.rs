@@ -1,7 +1,7 @@
 //! Cursors: opaque texts that mark the start of a page.
 //!
 //! A cursor contains its order and the values of the order's fields at the last lead of a page, as JSON in base64url. The next page starts
-//! after these values, so that concurrent changes neither skip nor repeat leads.
+//! after these values, so that no lead is skipped or repeated because of concurrent changes.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -32,7 +32,7 @@ pub fn encode(order: &[OrderKey], values: &[Option<Value>]) -> String {
         match value {
             None => json.push_str("null"),
             Some(Value::Integer(value)) => json.push_str(&value.to_string()),
-            // Rust's format reads back as the same double.
+            // The text that Rust writes for a double parses back to the same double.
             Some(Value::Number(value)) => json::push_quoted(&mut json, &value.to_string()),
             Some(Value::Text(text)) => json::push_quoted(&mut json, text),
             Some(Value::Boolean(value)) => json.push_str(if *value { "true" } else { "false" }),

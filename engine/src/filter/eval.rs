@@ -26,11 +26,13 @@ impl CheckedFilter {
 
 /// Returns true if the predicate matches the lead together with at least one of its campaign leads, or without one if it has none.
 pub fn matches(predicate: &Predicate, row: &Row<'_>, now: Timestamp) -> bool {
-    // Without a campaign lead, the same or fewer tests match, except a test for "in no campaign". So that case is only evaluated for leads
-    // without campaign leads.
+    // Without a campaign lead, no test matches that wouldn't match with one, except "in no campaign". So that case is only evaluated for
+    // leads without campaign leads.
     match row.campaign_leads {
-        [] => holds(predicate, row.lead, None, now),
-        pairs => pairs.iter().any(|(campaign_lead, name)| holds(predicate, row.lead, Some((campaign_lead, name)), now)),
+        [] => matches_pair(predicate, row.lead, None, now),
+        pairs => pairs
+            .iter()
+            .any(|(campaign_lead, name)| matches_pair(predicate, row.lead, Some((campaign_lead, name)), now)),
     }
 }
 
@@ -38,11 +40,11 @@ pub fn matches(predicate: &Predicate, row: &Row<'_>, now: Timestamp) -> bool {
 ///
 /// `now` determines the day of `calls_today`. A test on a verdict is false, because a single pair doesn't determine it.
 /// [`crate::callable::condition::Rules::resolve`] replaces such tests first.
-pub fn holds(predicate: &Predicate, lead: &Lead, pair: Option<(&CampaignLead, &str)>, now: Timestamp) -> bool {
+pub fn matches_pair(predicate: &Predicate, lead: &Lead, pair: Option<(&CampaignLead, &str)>, now: Timestamp) -> bool {
     match predicate {
-        Predicate::All(parts) => parts.iter().all(|part| holds(part, lead, pair, now)),
-        Predicate::Any(parts) => parts.iter().any(|part| holds(part, lead, pair, now)),
-        Predicate::Verdict(condition) => holds(condition, lead, pair, now),
+        Predicate::All(parts) => parts.iter().all(|part| matches_pair(part, lead, pair, now)),
+        Predicate::Any(parts) => parts.iter().any(|part| matches_pair(part, lead, pair, now)),
+        Predicate::Verdict(condition) => matches_pair(condition, lead, pair, now),
         Predicate::Field(FieldRef::Custom(name), test) => {
             test.passes(lead.custom_fields.get(name).map(FieldValueRef::from_custom))
         }
@@ -55,7 +57,7 @@ pub fn holds(predicate: &Predicate, lead: &Lead, pair: Option<(&CampaignLead, &s
     }
 }
 
-/// A type of a lead's members.
+/// Conversion of a lead's member to the value of a field.
 trait MemberValue {
     fn value(&self) -> Option<FieldValueRef<'_>>;
 }

@@ -65,7 +65,7 @@ fn assert_no_match(text: &str) {
 }
 
 #[test]
-fn equality_and_lists() {
+fn evaluates_equality_and_lists() {
     assert_matches(r#"{"id":5}"#);
     assert_no_match(r#"{"id":6}"#);
     assert_matches(r#"{"id":[6,5]}"#);
@@ -157,7 +157,7 @@ fn evaluates_every_campaign_lead_field() {
 }
 
 #[test]
-fn no_value() {
+fn evaluates_missing_values() {
     assert_matches(r#"{"email":null}"#);
     assert_no_match(r#"{"first_name":null}"#);
     assert_matches(r#"{"email":["a@b.c",null]}"#);
@@ -173,7 +173,7 @@ fn no_value() {
 }
 
 #[test]
-fn comparisons() {
+fn evaluates_comparisons() {
     assert_matches(r#"{"updated_at":"2026-01-31 00:00:00;>|2026-02-01 00:00:00;<="}"#);
     assert_no_match(r#"{"updated_at":"2026-02-01 00:00:00;>"}"#);
     assert_matches(r#"{"id":"4;>|6;<"}"#);
@@ -185,7 +185,7 @@ fn comparisons() {
 }
 
 #[test]
-fn texts() {
+fn evaluates_text_operators() {
     assert_matches(r#"{"city":{"contains":"AM rh"}}"#);
     assert_matches(r#"{"city":{"starts_with":"kö"}}"#);
     assert_no_match(r#"{"city":{"starts_with":"KÖ"}}"#);
@@ -243,7 +243,7 @@ fn campaign_tests_fail_without_campaign_leads() {
 }
 
 #[test]
-fn controls() {
+fn checks_controls() {
     let filter = parse_and_check(
         r#"{"limit":"0;0","_order":["-updated_at","city"],"_cursor":null,"_fields":["phone","campaigns"],"_campaigns":"all"}"#,
         &Limits::default(),

@@ -31,7 +31,7 @@ impl DisplayNames for () {}
 /// Formats timestamps.
 pub type TimeFormat<'a> = dyn Fn(Timestamp) -> String + 'a;
 
-/// Maximum length of a fully listed set of values. Of a longer one, all but the last place are listed, followed by the number of the
+/// Maximum number of values that are all listed. If there are more, one value fewer than this is listed, followed by the number of the
 /// others.
 const MAX_LISTED_VALUES: usize = 5;
 
@@ -67,7 +67,7 @@ pub fn explain_with(
     text
 }
 
-/// A phrase, with a flag that is true if it needs brackets next to other phrases.
+/// A phrase, with a flag that is true if it needs parentheses next to other phrases.
 type Phrase = (String, bool);
 
 fn parenthesize((phrase, is_compound): &Phrase) -> String {
@@ -327,9 +327,9 @@ impl Explainer<'_> {
     fn quote_if_needed(&self, text: &str) -> String {
         let is_plain = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '\'' | '.' | '@' | '_' | '+' | '/');
         let conjunctions = [words::or(self.language), words::and(self.language)];
-        let single_spaced =
+        let has_plain_words =
             !text.is_empty() && text.split(' ').all(|word| !word.is_empty() && !conjunctions.contains(&word));
-        match single_spaced && text.chars().count() <= 60 && text.chars().all(is_plain) {
+        match has_plain_words && text.chars().count() <= 60 && text.chars().all(is_plain) {
             true => text.to_owned(),
             false => self.quote(text),
         }
@@ -348,16 +348,16 @@ impl Explainer<'_> {
             return None;
         }
         let language = self.language;
-        let keys_to_name = match order {
+        let named_keys = match order {
             [first @ .., OrderKey { field: FieldId::Id, descending: false }] => first,
             keys => keys,
         };
-        let keys: Vec<String> = keys_to_name
+        let keys: Vec<String> = named_keys
             .iter()
             .map(|key| {
                 let field = key.field.field();
                 debug_assert!(field.owner == Owner::Lead);
-                let name = words::sort_key(field, language);
+                let name = words::noun(field, language);
                 match (key.descending, field.kind) {
                     (false, _) => name,
                     (true, Kind::DateTime | Kind::Date) => words::latest_first(language, name),

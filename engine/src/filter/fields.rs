@@ -51,7 +51,7 @@ pub struct Field {
     pub id: FieldId,
     /// Owner.
     pub owner: Owner,
-    /// Name as a property of its owner, which is also its column.
+    /// Name of the property of its owner, and of the column in the database.
     pub property: &'static str,
     /// Keys in a filter. The first one is canonical.
     pub names: &'static [&'static str],
@@ -109,7 +109,7 @@ const REASON_NAMES: [&str; NotCallableCode::ALL.len()] = {
     names
 };
 
-/// A type of a lead's members.
+/// Kind and nullability of a lead's member, by its type.
 trait MemberType {
     const KIND: Kind;
     const NULLABLE: bool = false;

@@ -1,6 +1,6 @@
 //! Rows of the panel's filter form: field, operator and values. [`super::form_tree`] combines them.
 //!
-//! Values are stored as typed. The field determines how a text is interpreted. For custom fields, whose type is unknown, `5` is a number
+//! Values are kept as entered. The field determines how a text is interpreted. For custom fields, whose type is unknown, `5` is a number
 //! and `"5"`, with its quotes, is a text.
 
 use super::ast::{Condition, FieldCondition, Literal, LiteralValue, Name, Operation, Operators, Value};
@@ -18,7 +18,7 @@ pub struct FormRow {
     pub key: String,
     /// The operator.
     pub operator: Operator,
-    /// Its values, as typed.
+    /// Its values, as entered.
     pub values: Vec<String>,
 }
 
@@ -37,8 +37,8 @@ impl FormRow {
 
 /// Converts a condition to rows.
 ///
-/// `None` if rows can't express it: unknown fields and operators, `null` or an empty text among values, empty arrays, one operator twice in
-/// a text of expressions, and invalid JSON.
+/// `None` if rows can't express it: unknown fields and operators, `null` or an empty text among values, empty arrays, two expressions with
+/// the same operator, and invalid JSON.
 pub(super) fn to_rows(condition: &FieldCondition) -> Option<Vec<FormRow>> {
     let mut rows = Vec::new();
     field_rows(condition, &mut rows)?;
@@ -47,7 +47,7 @@ pub(super) fn to_rows(condition: &FieldCondition) -> Option<Vec<FormRow>> {
 
 /// Converts the rows of one key to a condition. No two of them have the same operator.
 pub(super) fn to_condition(key: &str, rows: &[FormRow]) -> Condition {
-    // Chips leave no empty values, but an input that became a list can.
+    // A single input that was changed to a list can leave an empty value.
     let mut rows = rows.to_vec();
     rows.iter_mut().for_each(|row| row.values.retain(|value| !value.is_empty()));
     let value = condition_value(key, &rows.iter().collect::<Vec<_>>());
@@ -79,8 +79,8 @@ fn field_rows(condition: &FieldCondition, rows: &mut Vec<FormRow>) -> Option<()>
             }
         }
         Value::Operators(_) => return None,
-        second => {
-            let (operator, values) = operation_row(kind, Operator::Eq, second)?;
+        operand => {
+            let (operator, values) = operation_row(kind, Operator::Eq, operand)?;
             rows.push(row(operator, values));
         }
     }
@@ -158,7 +158,7 @@ fn to_operand(kind: Option<Kind>, row: &FormRow) -> Value {
     }
 }
 
-/// Converts a typed text to a value of a field of this kind. `None` stands for a field of unknown kind.
+/// Converts an entered text to a value of a field of this kind. `None` stands for a field of unknown kind.
 fn parse_input(kind: Option<Kind>, text: &str) -> LiteralValue {
     let is_untyped = matches!(kind, None | Some(Kind::Custom));
     let trimmed = text.trim();
@@ -181,7 +181,7 @@ fn parse_input(kind: Option<Kind>, text: &str) -> LiteralValue {
     }
 }
 
-/// Returns the text to type for this value of the field: the text itself, or the quoted text if it would be read as another type.
+/// Returns the text to enter for this value of the field: the text itself, or the quoted text if it would be read as another type.
 pub fn input_text(key: &str, text: &str) -> String {
     let literal = LiteralValue::Text(text.to_owned());
     format_input(find(key).map(|field| field.kind), &literal).unwrap_or_default()

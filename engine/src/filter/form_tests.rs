@@ -8,7 +8,7 @@ use super::*;
 /// Returns the rows of a filter that consists of rows only.
 fn rows_of(filter: &SyntaxTree) -> Option<Vec<FormRow>> {
     let to_row = |part: FormNode<String>| match part.content {
-        NodeContent::Row(to_row) => Some(to_row),
+        NodeContent::Row(row) => Some(row),
         NodeContent::Group(..) | NodeContent::Raw(_) => None,
     };
     form_tree::nodes_from_filter(filter).into_iter().map(to_row).collect()

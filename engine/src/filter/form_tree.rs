@@ -10,34 +10,34 @@ use crate::json::push_pointer;
 
 /// A part of a form.
 #[derive(Clone, Debug, PartialEq)]
-pub struct FormNode<M> {
-    /// Identifier of the part. When read from a filter, its place in the filter as a JSON Pointer.
-    pub id: M,
+pub struct FormNode<Id> {
+    /// Identifier of the part. When read from a filter, its JSON Pointer in the filter.
+    pub id: Id,
     /// Content.
-    pub content: NodeContent<M>,
+    pub content: NodeContent<Id>,
 }
 
 /// Content of a part.
 #[derive(Clone, Debug, PartialEq)]
-pub enum NodeContent<M> {
+pub enum NodeContent<Id> {
     /// A field, an operator and values.
     Row(FormRow),
     /// A group of parts.
-    Group(Junction, Vec<FormNode<M>>),
+    Group(Junction, Vec<FormNode<Id>>),
     /// A condition that rows can't express, as written.
     Raw(Condition),
 }
 
 /// A filter made from parts.
 #[derive(Clone, Debug, PartialEq)]
-pub struct BuiltFilter<M> {
+pub struct BuiltFilter<Id> {
     /// The filter.
     pub filter: SyntaxTree,
-    /// The place of each complete part as a JSON Pointer, by its mark.
-    pub pointers: Vec<(M, String)>,
+    /// The id of each complete part, with its JSON Pointer in the filter.
+    pub pointers: Vec<(Id, String)>,
 }
 
-impl<M> FormNode<M> {
+impl<Id> FormNode<Id> {
     /// Returns true if the part is complete.
     fn is_complete(&self) -> bool {
         match &self.content {
@@ -133,23 +133,23 @@ fn child_pointer(parent: &str, token: &str) -> String {
 }
 
 /// Builds the filter from the parts, with the controls of `original`.
-pub fn filter_from_nodes<M: Clone>(parts: &[FormNode<M>], original: &SyntaxTree) -> BuiltFilter<M> {
-    let mut writer = FilterBuilder { pointers: Vec::new() };
-    let conditions = writer.conditions(&parts.iter().collect::<Vec<_>>(), "");
+pub fn filter_from_nodes<Id: Clone>(parts: &[FormNode<Id>], original: &SyntaxTree) -> BuiltFilter<Id> {
+    let mut builder = FilterBuilder { pointers: Vec::new() };
+    let conditions = builder.conditions(&parts.iter().collect::<Vec<_>>(), "");
     let filter = SyntaxTree { conditions, controls: original.controls.clone(), span: Span::default() };
-    BuiltFilter { filter, pointers: writer.pointers }
+    BuiltFilter { filter, pointers: builder.pointers }
 }
 
-struct FilterBuilder<M> {
-    pointers: Vec<(M, String)>,
+struct FilterBuilder<Id> {
+    pointers: Vec<(Id, String)>,
 }
 
-impl<M: Clone> FilterBuilder<M> {
+impl<Id: Clone> FilterBuilder<Id> {
     /// Returns the conditions of an object with all these parts.
-    fn conditions(&mut self, parts: &[&FormNode<M>], pointer: &str) -> Vec<Condition> {
+    fn conditions(&mut self, parts: &[&FormNode<Id>], pointer: &str) -> Vec<Condition> {
         let complete_nodes = parts.iter().copied().filter(|part| part.is_complete());
         let (groups, others): (Vec<_>, Vec<_>) = complete_nodes.partition(|part| part.is_all_group());
-        let mut levels: Vec<Vec<&FormNode<M>>> = Vec::new();
+        let mut levels: Vec<Vec<&FormNode<Id>>> = Vec::new();
         for part in others {
             match levels.iter_mut().find(|level| !level.iter().any(|other| other.conflicts_with(part))) {
                 Some(level) => level.push(part),
@@ -172,8 +172,8 @@ impl<M: Clone> FilterBuilder<M> {
     }
 
     /// Returns one condition per key, in the order of each key's first occurrence.
-    fn row_conditions(&mut self, parts: &[&FormNode<M>], pointer: &str) -> Vec<Condition> {
-        let row_with_key = |part: &&FormNode<M>, key: &str| match &part.content {
+    fn row_conditions(&mut self, parts: &[&FormNode<Id>], pointer: &str) -> Vec<Condition> {
+        let row_with_key = |part: &&FormNode<Id>, key: &str| match &part.content {
             NodeContent::Row(row) if row.key == key => Some(row.clone()),
             _ => None,
         };
@@ -193,7 +193,7 @@ impl<M: Clone> FilterBuilder<M> {
     }
 
     /// Returns the condition of a part other than a row.
-    fn group_condition(&mut self, part: &FormNode<M>, parent: &str) -> Condition {
+    fn group_condition(&mut self, part: &FormNode<Id>, parent: &str) -> Condition {
         let pointer = child_pointer(parent, part.object_slot().0);
         self.pointers.push((part.id.clone(), pointer.clone()));
         match &part.content {
@@ -215,7 +215,7 @@ impl<M: Clone> FilterBuilder<M> {
         }
     }
 
-    fn join_branches(&mut self, junction: Junction, branches: Vec<Vec<&FormNode<M>>>, parent: &str) -> Condition {
+    fn join_branches(&mut self, junction: Junction, branches: Vec<Vec<&FormNode<Id>>>, parent: &str) -> Condition {
         let pointer = child_pointer(parent, junction.key());
         let branches = branches.into_iter().enumerate().map(|(index, parts)| {
             let conditions = self.conditions(&parts, &child_pointer(&pointer, &index.to_string()));

@@ -5,13 +5,13 @@ use super::form::FormRow;
 use super::form_tree::{FormNode, NodeContent, filter_from_nodes, nodes_from_filter};
 use super::*;
 
-/// Formats a tree in short form: rows by key and value, groups in brackets, kept conditions by their place.
+/// Formats a tree in short form: rows by key and value, groups in brackets, raw conditions by their id.
 fn format_tree(parts: &[FormNode<String>]) -> String {
     let format_part = |part: &FormNode<String>| match &part.content {
         NodeContent::Row(row) => format!("{}={}", row.key, row.values.join("+")),
         NodeContent::Group(Junction::Any, inner) => format!("any({})", format_tree(inner)),
         NodeContent::Group(Junction::All, inner) => format!("all({})", format_tree(inner)),
-        NodeContent::Raw(_) => format!("kept {}", part.id),
+        NodeContent::Raw(_) => format!("raw {}", part.id),
     };
     parts.iter().map(format_part).collect::<Vec<_>>().join(", ")
 }
@@ -48,7 +48,7 @@ fn converts_groups_to_a_tree() {
             r#"{"_and":[{"_and":[{"id":1},{"zip":"5"}]},{"_and":[{"id":2},{"zip":"6"}]}]}"#,
             "all(id=1, zip=5), all(id=2, zip=6)",
         ),
-        (r#"{"_or":[{"city":["x",null]},{"id":1}],"limit":"5;0"}"#, "any(kept /_or/0/city, id=1)"),
+        (r#"{"_or":[{"city":["x",null]},{"id":1}],"limit":"5;0"}"#, "any(raw /_or/0/city, id=1)"),
     ] {
         assert_tree(text, tree, text);
     }
@@ -78,10 +78,9 @@ fn parts_have_json_pointers() {
     collect_pointers(&parts, &mut pointers);
     let expected_pointers = ["/city", "/_or", "/_or/0/id", "/_or/1", "/_or/1/zip", "/_or/1/city", "/_and/0/city"];
     assert_eq!(pointers, expected_pointers);
-    // After writing, the parts have the same places.
+    // In the built filter, the parts have the same pointers.
     let form_filter = filter_from_nodes(&parts, &Default::default());
-    let mut pointers_and_ids: Vec<_> =
-        form_filter.pointers.into_iter().map(|(mark, pointer)| (pointer, mark)).collect();
+    let mut pointers_and_ids: Vec<_> = form_filter.pointers.into_iter().map(|(id, pointer)| (pointer, id)).collect();
     pointers_and_ids.sort();
     let mut expected: Vec<_> =
         expected_pointers.iter().map(|pointer| ((*pointer).to_owned(), (*pointer).to_owned())).collect();

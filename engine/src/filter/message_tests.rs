@@ -1,9 +1,9 @@
-//! Tests every message of the filter language word for word, including its place in the text.
+//! Tests every message of the filter language word for word, including its position in the text.
 
 use super::*;
 use crate::diagnostic::{Diagnostic, Location};
 
-/// Format: `{the wrong bytes} @ {place}{[characters]} {code}: {detail} ({hint})`.
+/// Formats a diagnostic as `{wrong bytes} @ {location}{[characters]} {code}: {detail} ({hint})`.
 fn format_diagnostic(text: &str, diagnostic: &Diagnostic) -> String {
     let location = match &diagnostic.location {
         Location::Pointer(location) | Location::Parameter(location) | Location::Column(location) => location,
@@ -40,7 +40,7 @@ pub(super) fn assert_parameter_error(pairs: &[(&str, &str)], expected: &str) {
 }
 
 #[test]
-fn whole_filter() {
+fn reports_invalid_filters() {
     let empty = "empty_filter: expected a filter with at least one key, found none \
                  (to list all leads, send {\"limit\":\"200;0\"})";
     for text in ["", " \n", "null", "[]", "{}", "{ }", " [ ] "] {
@@ -62,7 +62,7 @@ fn whole_filter() {
 }
 
 #[test]
-fn keys() {
+fn reports_invalid_keys() {
     assert_error(
         r#"{"frist_name":"Ann"}"#,
         r#""frist_name" @ /frist_name unknown_key: expected a field of leads or campaign leads, found `frist_name` (did you mean `first_name`?)"#,
@@ -116,7 +116,7 @@ fn reports_all_errors_in_text_order() {
         error_lines(r#"{"id":[1,"2",{}],"nope":1,"limit":5,"city":7}"#),
         [
             r#""2" @ /id/1 wrong_type: expected an integer, found "2" (write 2 without quotes)"#,
-            "{} @ /id/2 wrong_type: expected a value without parts in the array, found an object",
+            "{} @ /id/2 wrong_type: expected a plain value in the array, found an object",
             r#""nope" @ /nope unknown_key: expected a field of leads or campaign leads, found `nope` (write a custom field as `custom.nope`)"#,
             r#"5 @ /limit wrong_type: expected a string "<count>;<offset>", found a number (write "5;0")"#,
             r#"7 @ /city wrong_type: expected a string, found 7 (write "7" in quotes)"#,
@@ -125,7 +125,7 @@ fn reports_all_errors_in_text_order() {
 }
 
 #[test]
-fn values() {
+fn reports_invalid_values() {
     assert_error(
         r#"{"id":9223372036854775808}"#,
         "9223372036854775808 @ /id out_of_range: expected a whole number from -9223372036854775808 to 9223372036854775807, found 9223372036854775808",
@@ -173,7 +173,7 @@ fn values() {
 #[test]
 fn rejects_blanks_that_no_value_contains() {
     let expected_message =
-        |field: &str| format!("space_in_value: expected a text without such a blank for `{field}`, found");
+        |field: &str| format!("space_in_value: expected a text for `{field}` without a blank at this position, found");
     for (key, value, field, at) in [
         ("phone_normalized", " 493023125123", "phone_normalized", "[0..1]"),
         ("phone_normalized2[not]", " 49", "phone_normalized2", "[0..1]"),
@@ -193,12 +193,12 @@ fn rejects_blanks_that_no_value_contains() {
     let diagnostics = error_lines(r#"{"email":["a@b.c","a b@c.d"]}"#);
     assert_eq!(diagnostics, [format!("  @ /email/1[1..2] {} \"a b@c.d\"", expected_message("email"))]);
     for filter in [r#"{"phone":"030 23125123"}"#, r#"{"phone":{"contains":" 30"}}"#, r#"{"city":" x"}"#] {
-        parse_and_check(filter, &Limits::default()).expect("a text that there may be");
+        parse_and_check(filter, &Limits::default()).expect("a text that values can contain");
     }
 }
 
 #[test]
-fn times() {
+fn reports_invalid_times() {
     let diagnostics = parse_and_check(r#"{"created_at":"2026-05-01"}"#, &Limits::default()).unwrap_err();
     assert_eq!(diagnostics[0].suggestion.as_ref().unwrap().to_string(), "add a time: `2026-05-01 00:00:00`");
     // The messages come from `time`. This test checks that they point to the right characters.
@@ -218,7 +218,7 @@ fn times() {
 }
 
 #[test]
-fn expressions() {
+fn reports_invalid_expressions() {
     let operators = "expected an operator (>, <, >=, <=, = or !=)";
     for (symbol, suggestion) in
         [("=>", ">="), ("=<", "<="), ("==", "="), ("<>", "!="), ("gt", ">"), (" >", ">"), ("NOT", "!=")]
@@ -260,7 +260,7 @@ fn expressions() {
     );
     assert_error(
         r#"{"calls_count":[1,"5;>"]}"#,
-        ";> @ /calls_count/1[1..3] invalid_expression: expected plain values where there are several, found an expression \
+        ";> @ /calls_count/1[1..3] invalid_expression: expected plain values in a list, found an expression \
          (a list can't contain expressions; use operators for several conditions on one field)",
     );
     assert_error(
@@ -271,7 +271,7 @@ fn expressions() {
 }
 
 #[test]
-fn operators() {
+fn reports_invalid_operators() {
     let diagnostics = parse_and_check(r#"{"city":{}}"#, &Limits::default()).unwrap_err();
     assert_eq!(diagnostics[0].message, "expected at least one operator in the object, found none");
     assert_eq!(diagnostics[0].permitted.len(), Operator::ALL.len());
@@ -322,7 +322,7 @@ fn operators() {
 }
 
 #[test]
-fn groups() {
+fn reports_invalid_groups() {
     assert_error(
         r#"{"_or":[]}"#,
         r#"[] @ /_or empty_group: expected at least one branch in `_or`, found none (a group is written {"_or":[{"city":"Bonn"},{"state":"CA"}]})"#,
@@ -347,12 +347,12 @@ fn groups() {
     let nested = (0..=MAX_GROUP_DEPTH).fold(r#"{"id":1}"#.to_owned(), |inner, _| format!(r#"{{"_or":[{inner}]}}"#));
     assert_error(
         &nested,
-        r#""_or" @ /_or/0/_or/0/_or/0/_or/0/_or too_deep: expected at most 4 groups within each other, found more"#,
+        r#""_or" @ /_or/0/_or/0/_or/0/_or/0/_or too_deep: expected at most 4 nested groups, found more"#,
     );
 }
 
 #[test]
-fn limits() {
+fn reports_invalid_limits() {
     assert_error(
         r#"{"limit":"500"}"#,
         r#""500" @ /limit invalid_limit: expected `<count>;<offset>` in plain digits, found "500" (write "500;0")"#,
@@ -390,7 +390,7 @@ fn limits() {
 }
 
 #[test]
-fn other_controls() {
+fn reports_other_invalid_controls() {
     assert_error(
         r#"{"_order":"-updatd_at"}"#,
         "updatd_at @ /_order[1..10] unknown_field: expected a field of the lead, found `updatd_at` (did you mean `updated_at`?)",
@@ -451,7 +451,7 @@ fn other_controls() {
 }
 
 #[test]
-fn parameters() {
+fn reports_invalid_parameters() {
     assert_parameter_error(
         &[("id", "x")],
         " @ id wrong_type: \"x\" is not a whole number (write a number such as 5, or an expression such as `5;>`)",

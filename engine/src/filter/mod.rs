@@ -1,7 +1,7 @@
 //! The filter language: selects leads by their fields, campaigns and state, and orders them.
 //!
 //! A text is [parsed](parse()) into a tree, the tree is [checked](check()) against the [field table](fields), and only the checked filter
-//! reaches a database. [`parse_and_check`] does both. The same filter can be [printed](print()) as JSON, [explained](explain()) in English,
+//! reaches a database. [`parse_and_check`] does both. The same filter can be [printed](print()) as JSON, [explained](explain()) in words,
 //! and [evaluated](matches()) on a lead. The evaluation defines the result that every database must return.
 //!
 //! This module doesn't depend on a database or HTTP. Start with [`ast`] for the syntax and [`predicate`] for the meaning.
@@ -107,7 +107,7 @@ mod property_tests;
 
 pub use check::check;
 pub use controls::member_names;
-pub use eval::{Row, calls_today, holds, lead_value, matches};
+pub use eval::{Row, calls_today, lead_value, matches, matches_pair};
 pub use explain::{DisplayNames, TimeFormat, explain, explain_with};
 pub use formula::Formula;
 pub use operator::{Arity, Operator, operators_for};

@@ -47,10 +47,10 @@ pub enum Arity {
     Boolean,
 }
 
-/// Operators of all kinds.
+/// Operators for all kinds of fields.
 const EQUALITY_OPERATORS: &[Operator] = &[Operator::Eq, Operator::Not, Operator::In, Operator::Null];
 
-/// Operators of ordered kinds.
+/// Operators for kinds of fields whose values have an order.
 const ORDERED_OPERATORS: &[Operator] = &[
     Operator::Eq,
     Operator::Not,

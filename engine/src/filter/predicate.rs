@@ -1,9 +1,9 @@
 //! The checked filter: typed and complete. It is the only form that storage receives.
 //!
 //! A predicate is a formula over a pair: a lead, and one of its campaign leads or none. A lead matches if one of its pairs satisfies the
-//! formula. Without a campaign lead, every test on a campaign-lead or campaign field is false, including null tests. A test on a field
-//! without a value is false, except [`Test::IsNull`], [`Test::In`] with null, and [`Test::NotIn`] without null. Tests on a verdict are
-//! translated to tests on stored fields before the lookup.
+//! formula. Without a campaign lead, every test on a campaign-lead or campaign field is false, including null tests; only null tests on the
+//! id of the campaign lead or campaign mean "in no campaign". A test on a field without a value is false, except [`Test::IsNull`],
+//! [`Test::In`] with null, and [`Test::NotIn`] without null. Tests on a verdict are translated to tests on stored fields before the lookup.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -233,7 +233,7 @@ impl Test {
     }
 }
 
-/// Bytes are compared one by one, because only A to Z are case-insensitive.
+/// Returns true if the text contains, starts with or ends with `needle`. Compares bytes, because only A to Z are case-insensitive.
 fn matches_text(text_match: TextMatch, needle: &[u8], text: &[u8]) -> bool {
     if needle.len() > text.len() {
         return false;

@@ -122,8 +122,9 @@ fn check_invariants(text: &str) -> Result<(), TestCaseError> {
         let round_trip = check(&round_trip.filter, &Limits::default()).expect("a valid filter");
         let campaign_lead = campaign_lead(1, 7, "new");
         for pair in [None, Some((&campaign_lead, "Spring"))] {
-            let holds =
-                |filter: &CheckedFilter| holds(&filter.predicate, &lead(), pair, timestamp("2026-05-01 12:00:00"));
+            let holds = |filter: &CheckedFilter| {
+                matches_pair(&filter.predicate, &lead(), pair, timestamp("2026-05-01 12:00:00"))
+            };
             prop_assert_eq!(holds(filter), holds(&round_trip), "{}", text);
         }
     }
@@ -165,22 +166,22 @@ proptest! {
     }
 
     #[test]
-    fn is_sound_on_any_filter(filter in filter()) {
+    fn any_filter_keeps_the_invariants(filter in filter()) {
         check_invariants(&print(&filter))?;
         check_invariants(&print_pretty(&filter))?;
     }
 
     #[test]
-    fn is_sound_on_any_text(text in any::<String>()) {
+    fn any_text_keeps_the_invariants(text in any::<String>()) {
         check_invariants(&text)?;
     }
 
     #[test]
-    fn is_sound_on_mutations(filter in filter(), place: prop::sample::Index, cut in 0usize..6, put in "[{}\\[\\]:,\"\\\\;|a0 ]{0,3}") {
+    fn mutated_filters_keep_the_invariants(filter in filter(), position: prop::sample::Index, removed in 0usize..6, inserted in "[{}\\[\\]:,\"\\\\;|a0 ]{0,3}") {
         let mut text: Vec<char> = print(&filter).chars().collect();
-        let start = place.index(text.len());
-        let end = (start + cut).min(text.len());
-        text.splice(start..end, put.chars());
+        let start = position.index(text.len());
+        let end = (start + removed).min(text.len());
+        text.splice(start..end, inserted.chars());
         check_invariants(&text.into_iter().collect::<String>())?;
     }
 
@@ -201,14 +202,14 @@ proptest! {
         let campaign_lead = campaign_lead(1, 7, "new");
         let pair = in_campaign.then_some((&campaign_lead, "Spring"));
         let (lead, now) = (lead(), timestamp("2026-05-01 12:00:00"));
-        let holds = |predicate: &Predicate| super::holds(predicate, &lead, pair, now);
+        let holds = |predicate: &Predicate| matches_pair(predicate, &lead, pair, now);
         prop_assert_eq!(holds(&Predicate::All(parts.clone())), parts.iter().all(holds));
         prop_assert_eq!(holds(&Predicate::Any(parts.clone())), parts.iter().any(holds));
         let all = Predicate::All(parts.clone());
         prop_assert_eq!(holds(&Predicate::All(vec![all.clone(), all.clone()])), holds(&all));
-        // No test around a pair is negated, so a lead that matches without a campaign lead matches with any.
-        if super::holds(&all, &lead, None, now) {
-            prop_assert!(super::holds(&all, &lead, Some((&campaign_lead, "Spring")), now));
+        // Predicates have no negation, so a lead that matches without a campaign lead also matches with one.
+        if matches_pair(&all, &lead, None, now) {
+            prop_assert!(matches_pair(&all, &lead, Some((&campaign_lead, "Spring")), now));
         }
     }
 

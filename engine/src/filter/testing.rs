@@ -27,7 +27,7 @@ pub const ZONES: &[&str] = &["Europe/Berlin", "America/Los_Angeles", "Asia/Tokyo
 pub const NUMBERS: &[f64] = &[-1.5, -0.0, 0.0, 2.0, 19.99, 3.0, 1e19];
 const DAY_SECONDS: i64 = 86_400;
 
-/// Applies the rules of the campaign with this id: hours, limits and activity differ between [`CAMPAIGNS`].
+/// Sets the rules of a campaign by its id: hours, limits and activity differ between [`CAMPAIGNS`].
 pub fn with_campaign_rules(campaign: Campaign) -> Campaign {
     let hours = |start: u32, end: u32| {
         let time = |hour| NaiveTime::from_hms_opt(hour, 0, 0).expect("a time of day");
@@ -83,7 +83,7 @@ pub fn times() -> impl Strategy<Value = Timestamp> {
 
 /// Strategy for a few dates.
 pub fn dates() -> impl Strategy<Value = NaiveDate> {
-    (3_u32..6).prop_map(|day| NaiveDate::from_ymd_opt(2026, 5, day).expect("days that May has"))
+    (3_u32..6).prop_map(|day| NaiveDate::from_ymd_opt(2026, 5, day).expect("a day of May"))
 }
 
 /// Strategy for optional values, mostly present.
@@ -207,7 +207,7 @@ fn compare_values(left: &Value, right: &Value) -> Ordering {
         (Value::Text(left), Value::Text(right)) => left.as_bytes().cmp(right.as_bytes()),
         (Value::Boolean(left), Value::Boolean(right)) => left.cmp(right),
         (Value::Time(left), Value::Time(right)) => left.cmp(right),
-        right => panic!("a field has values of one kind: {right:?}"),
+        values => panic!("a field has values of one kind: {values:?}"),
     }
 }
 

@@ -86,7 +86,7 @@ pub fn check_blanks(field: &FieldRef, text: &str, is_start: bool) -> Result<(), 
     index.map_or(Ok(()), |index| Err(error::space_in_value(field.field().name(), text, index)))
 }
 
-/// Checks the bounds of all texts in filters.
+/// Rejects a text that no filter may contain: one that is too long, or contains U+0000.
 pub(super) fn check_text(text: &str) -> Result<(), Diagnostic> {
     if let Some(index) = text.chars().position(|c| c == '\0') {
         return Err(error::nul_character(index));

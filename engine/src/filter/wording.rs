@@ -114,12 +114,9 @@ wording! {
     reason_not_to_call: "reason not to call" | "Grund gegen einen Anruf";
     calls: "calls" | "Anrufzahl";
     calls_today: "calls today" | "Anrufzahl heute";
-    creation_time_noun: "creation time" | "Anlagezeit";
-    update_time_noun: "update time" | "Änderungszeit";
-    global_update_time_noun: "update time (including campaigns)" | "Änderungszeit (auch in Kampagnen)";
-    creation_time_sort_key: "creation time" | "Anlagezeit";
-    update_time_sort_key: "update time" | "Änderungszeit";
-    global_update_time_sort_key: "update time (including campaigns)" | "Änderungszeit (auch in Kampagnen)";
+    creation_time: "creation time" | "Anlagezeit";
+    update_time: "update time" | "Änderungszeit";
+    global_update_time: "update time (including campaigns)" | "Änderungszeit (auch in Kampagnen)";
     added_to_campaign: "added to campaign" | "Hinzufügen zur Kampagne";
     updated_in_campaign: "updated in campaign" | "Änderung in der Kampagne";
     id: "ID" | "ID";
@@ -135,7 +132,7 @@ wording! {
     born: "born" | "geboren";
 }
 
-/// A field as a condition names it.
+/// Returns the name of a field in conditions and sort orders.
 pub(super) fn noun(field: &Field, language: Language) -> String {
     let phrase = match field.id {
         FieldId::CampaignName => campaign_name,
@@ -144,22 +141,11 @@ pub(super) fn noun(field: &Field, language: Language) -> String {
         FieldId::NotCallableReason => reason_not_to_call,
         FieldId::CallsCount => calls,
         FieldId::CallsToday => calls_today,
-        FieldId::CreatedAt => creation_time_noun,
-        FieldId::UpdatedAt => update_time_noun,
-        FieldId::GlobalUpdatedAt => global_update_time_noun,
+        FieldId::CreatedAt => creation_time,
+        FieldId::UpdatedAt => update_time,
+        FieldId::GlobalUpdatedAt => global_update_time,
         FieldId::CampaignCreatedAt => added_to_campaign,
         FieldId::CampaignUpdatedAt => updated_in_campaign,
-        _ => return field.label_in_sentence(language),
-    };
-    phrase(language).to_owned()
-}
-
-/// A field as an order names it.
-pub(super) fn sort_key(field: &Field, language: Language) -> String {
-    let phrase = match field.id {
-        FieldId::CreatedAt => creation_time_sort_key,
-        FieldId::UpdatedAt => update_time_sort_key,
-        FieldId::GlobalUpdatedAt => global_update_time_sort_key,
         _ => return field.label_in_sentence(language),
     };
     phrase(language).to_owned()

@@ -21,18 +21,18 @@ pub fn parse(text: &str) -> Document {
         let too_large = diagnostic::expected("too_large", common::at_most_bytes(MAX_BYTES), text.len());
         return Document { root: None, diagnostics: vec![too_large] };
     }
-    let mut reader =
+    let mut parser =
         Parser { text, offset: 0, diagnostics: Vec::new(), pointer: String::new(), open_arrays: 0, open_objects: 0 };
-    reader.skip_blanks();
-    let root = (!reader.is_at_end()).then(|| reader.parse_value(1));
-    reader.skip_blanks();
-    if !reader.is_at_end() {
-        let found = reader.describe_next();
-        let rest = Span::new(reader.offset, text.trim_end().len().max(reader.offset));
-        reader.report(SYNTAX_CODE, common::expected(texts::end_of_text(), found), rest);
+    parser.skip_blanks();
+    let root = (!parser.is_at_end()).then(|| parser.parse_value(1));
+    parser.skip_blanks();
+    if !parser.is_at_end() {
+        let found = parser.describe_next();
+        let rest = Span::new(parser.offset, text.trim_end().len().max(parser.offset));
+        parser.report(SYNTAX_CODE, common::expected(texts::end_of_text(), found), rest);
     }
-    reader.diagnostics.sort_by_key(|diagnostic| diagnostic.at.start);
-    Document { root: root.filter(|node| node.value != Value::Invalid), diagnostics: reader.diagnostics }
+    parser.diagnostics.sort_by_key(|diagnostic| diagnostic.at.start);
+    Document { root: root.filter(|node| node.value != Value::Invalid), diagnostics: parser.diagnostics }
 }
 
 struct Parser<'a> {
@@ -124,7 +124,7 @@ impl<'a> Parser<'a> {
         self.report(SYNTAX_CODE, common::expected(expected_item, found), span);
     }
 
-    /// Parses the required value. `depth` is the depth of an array or object at this position.
+    /// Parses a value, and reports a missing one. `depth` is the depth of an array or object at this position.
     fn parse_value(&mut self, depth: usize) -> Node {
         self.skip_blanks();
         let start = self.offset;
@@ -359,12 +359,12 @@ impl<'a> Parser<'a> {
                     return (value, false);
                 }
                 Some(_) => {
-                    let unit = string::next_char(&self.text[self.offset..]);
-                    let span = Span::new(self.offset, self.offset + unit.byte_len);
-                    if let Some(broken) = unit.error {
-                        self.report_char_error(broken, span);
+                    let next = string::next_char(&self.text[self.offset..]);
+                    let span = Span::new(self.offset, self.offset + next.byte_len);
+                    if let Some(error) = next.error {
+                        self.report_char_error(error, span);
                     }
-                    value.push(unit.value);
+                    value.push(next.value);
                     self.offset = span.end;
                 }
             }

@@ -29,7 +29,7 @@ pub(super) enum CharError {
 pub(super) fn next_char(raw: &str) -> StringChar {
     let valid = |value, length| StringChar { value, byte_len: length, error: None };
     let invalid =
-        |broken, length| StringChar { value: char::REPLACEMENT_CHARACTER, byte_len: length, error: Some(broken) };
+        |error, length| StringChar { value: char::REPLACEMENT_CHARACTER, byte_len: length, error: Some(error) };
     let mut chars = raw.chars();
     let first = chars.next().unwrap_or(char::REPLACEMENT_CHARACTER);
     match first {

@@ -117,7 +117,7 @@ fn reports_invalid_strings() {
     assert_eq!(format_diagnostics("{\"a\": \"b\n}"), [format!("6..8 /a invalid_json: {open}")]);
     assert_diagnostic(
         r#""a\qb""#,
-        "2..4  invalid_json: expected an escape of JSON, found `\\q` (write `\\\\` for a backslash)",
+        "2..4  invalid_json: expected a JSON escape sequence, found `\\q` (write `\\\\` for a backslash)",
     );
     assert_diagnostic(
         "\"a\tb\"",
@@ -241,21 +241,21 @@ proptest! {
     }
 
     #[test]
-    fn is_sound_on_any_text(text in "\\PC*") {
+    fn any_text_keeps_the_invariants(text in "\\PC*") {
         check_invariants(&text)?;
     }
 
     #[test]
-    fn is_sound_on_json_like_text(text in r#"([{}\[\]:,"'\\]|\\u|d8|true|null|[0-9a-f.\-]|[ \n\t\x00ü😀])*"#) {
+    fn json_like_text_keeps_the_invariants(text in r#"([{}\[\]:,"'\\]|\\u|d8|true|null|[0-9a-f.\-]|[ \n\t\x00ü😀])*"#) {
         check_invariants(&text)?;
     }
 
     #[test]
-    fn is_sound_on_mutations(value in json(), place: prop::sample::Index, cut in 0usize..4, put in "[{}\\[\\]:,\"\\\\a0 ]{0,2}") {
+    fn mutated_json_keeps_the_invariants(value in json(), position: prop::sample::Index, removed in 0usize..4, inserted in "[{}\\[\\]:,\"\\\\a0 ]{0,2}") {
         let mut text: Vec<char> = value.to_string().chars().collect();
-        let start = place.index(text.len());
-        let end = (start + cut).min(text.len());
-        text.splice(start..end, put.chars());
+        let start = position.index(text.len());
+        let end = (start + removed).min(text.len());
+        text.splice(start..end, inserted.chars());
         check_invariants(&text.into_iter().collect::<String>())?;
     }
 

@@ -100,7 +100,8 @@ fn is_escaped(byte: u8) -> bool {
     byte < b' ' || byte == b'"' || byte == b'\\'
 }
 
-/// Returns true if any of these bytes [`is_escaped`]. A byte below zero borrows from the next one, but then it is escaped itself.
+/// Returns true if any of these bytes [`is_escaped`]. A subtraction that borrows from the next byte may mark that byte wrongly, but then
+/// the borrowing byte is escaped itself.
 fn has_escaped(bytes: [u8; 8]) -> bool {
     const ONES: u64 = u64::from_ne_bytes([1; 8]);
     const HIGH_BITS: u64 = ONES << 7;

@@ -1,6 +1,6 @@
 //! Parses records from rows of CSV files.
 //!
-//! The header is resolved once, so that each row only costs its values. The caller reads the file itself.
+//! The header is resolved once, so that only the values of each row are left to parse. The caller reads the file itself.
 
 use std::borrow::Cow;
 
@@ -64,7 +64,7 @@ pub struct CsvReader<R: 'static> {
 }
 
 /// The reader of call detail records, and the function that converts a call to a record.
-pub type CallDetailsReader<'a, R> = (&'a CallDetailReader, fn(CallRecord) -> R);
+pub type CallDetailConversion<'a, R> = (&'a CallDetailReader, fn(CallRecord) -> R);
 
 /// A field in the file with the positions of its columns; `None` for an absent column.
 struct FieldColumns<R: 'static> {
@@ -245,7 +245,7 @@ impl<R: CsvRecord> CsvReader<R> {
         }
         let matching_rule =
             R::RULES.iter().find_map(|rule| Some((rule, rule.columns.iter().position(|other| *other == column)?)));
-        let Some((rule, column_index)) = matching_rule else { return Err(diagnostic::<R>(column)) };
+        let Some((rule, column_index)) = matching_rule else { return Err(unknown_column::<R>(column)) };
         if rule.access == Access::ServerManaged {
             return Err(new_diagnostic("read_only", texts::read_only_field(format_name(column))));
         }
@@ -263,7 +263,7 @@ impl<R: CsvRecord> CsvReader<R> {
     }
 
     /// Returns the reader of call detail records and the conversion to a record, if the rows are such records.
-    pub fn call_details(&self) -> Option<CallDetailsReader<'_, R>> {
+    pub fn call_details(&self) -> Option<CallDetailConversion<'_, R>> {
         self.call_details.as_ref().zip(R::FROM_CALL)
     }
 
@@ -374,7 +374,7 @@ fn is_shortened_number(cell: &str) -> bool {
         && [integer_part, fraction, digits].into_iter().all(are_digits)
 }
 
-fn diagnostic<R: Record>(column: &str) -> Diagnostic {
+fn unknown_column<R: Record>(column: &str) -> Diagnostic {
     let permitted_columns = || {
         R::RULES
             .iter()

@@ -1,7 +1,7 @@
 //! Records for writing leads, campaigns, campaign leads and calls, from a JSON body or a CSV row, under the same rules.
 //!
-//! Each kind has one table of rules (`rule`). The JSON form (`body`) and the CSV form (`csv`) both use it. All errors are reported at
-//! once. Values are never coerced: `"5"` isn't a number, and `5` isn't a text. The store checks whether referenced records exist.
+//! Each kind has one table of rules (`rule`). The parsers of JSON bodies (`body`) and CSV rows (`csv`) both use it. All errors are reported
+//! at once. Values are never coerced: `"5"` isn't a number, and `5` isn't a text. The store checks whether referenced records exist.
 //!
 //! Bulk actions (`lead_action`) follow the same rules.
 //!
@@ -48,7 +48,7 @@ pub use call::{CallRecord, DetailsOrigin};
 pub use campaign::CampaignRecord;
 pub use campaign_lead::{CampaignLeadRecord, DEFAULT_STATUS};
 pub use cell::{campaign_cell, custom_cell, lead_cell};
-pub use csv::{CallDetailsReader, CsvReader, RowKey};
+pub use csv::{CallDetailConversion, CsvReader, RowKey};
 pub use custom::MAX_CUSTOM_FIELDS;
 pub use decimal::DecimalMark;
 pub use formula::{escape_formula, is_formula, unescape_formula, unescape_formula_bytes};
@@ -66,8 +66,8 @@ pub use value::is_status_name;
 use crate::api::Timestamp;
 use crate::diagnostic::{Diagnostic, Location, catalog::record as texts};
 
-/// The columns before those of the import in a file of rejected rows. When such a file is imported, these columns and the apostrophes added
-/// to its cells ([`escape_formula`]) are removed.
+/// The columns that a file of rejected rows has before the columns of the import. When such a file is imported, these columns and the
+/// apostrophes added to its cells ([`escape_formula`]) are removed.
 pub const REASON_COLUMNS: [&str; 2] = ["line", "reason"];
 
 /// Purpose of a JSON body.

@@ -34,7 +34,7 @@ struct MemberValues {
     custom_fields: BTreeMap<String, CustomValue>,
 }
 
-/// A type of members of a lead.
+/// Type of a lead's member.
 trait Member {
     fn take(values: &mut MemberValues) -> Self;
 }
@@ -178,7 +178,7 @@ fn expected_leads(leads: &Leads, filter: &CheckedFilter) -> Vec<ExpectedLead> {
         if filter.matches(&Row { lead, campaign_leads: &pairs }, timestamp(0)) {
             let shown = pairs.iter().filter(|(campaign_lead, name)| {
                 filter.campaigns == CampaignSelection::All
-                    || filter::holds(&filter.predicate, lead, Some((campaign_lead, name)), timestamp(0))
+                    || filter::matches_pair(&filter.predicate, lead, Some((campaign_lead, name)), timestamp(0))
             });
             let with_calls_today = |campaign_lead: &CampaignLead| CampaignLead {
                 calls_today: filter::calls_today(campaign_lead, timestamp(0)),
@@ -191,16 +191,16 @@ fn expected_leads(leads: &Leads, filter: &CheckedFilter) -> Vec<ExpectedLead> {
             ));
         }
     }
-    matching_leads.sort_by(|campaign_lead, other| compare_leads(&filter.order, &campaign_lead.0, &other.0));
+    matching_leads.sort_by(|left, right| compare_leads(&filter.order, &left.0, &right.0));
     matching_leads
 }
 
 fn look_up(index: &LeadIndex, filter: &CheckedFilter) -> (Vec<ExpectedLead>, u64, bool) {
     let page = index.look_up(filter, timestamp(0));
-    let leads = page.leads.iter().map(|leads| {
+    let leads = page.leads.iter().map(|lead| {
         let campaign_leads =
-            page.campaign_leads(leads).iter().map(|campaign_lead| campaign_lead.to_campaign_lead(timestamp(0)));
-        (leads.row.to_lead(), campaign_leads.collect(), leads.is_in_campaign)
+            page.campaign_leads(lead).iter().map(|campaign_lead| campaign_lead.to_campaign_lead(timestamp(0)));
+        (lead.row.to_lead(), campaign_leads.collect(), lead.is_in_campaign)
     });
     (leads.collect(), page.total, page.has_more)
 }
@@ -213,18 +213,18 @@ fn check(
     expected: &[ExpectedLead],
 ) -> Result<(), TestCaseError> {
     let (count, offset) = (filter.limit.count as usize, filter.limit.offset as usize);
-    let page: Vec<_> = expected.iter().skip(offset).take(count).cloned().collect();
-    let (ids, total, has_more) = look_up(index, filter);
-    prop_assert_eq!(ids, page);
+    let expected_page: Vec<_> = expected.iter().skip(offset).take(count).cloned().collect();
+    let (leads, total, has_more) = look_up(index, filter);
+    prop_assert_eq!(leads, expected_page);
     prop_assert_eq!((total, has_more), (expected.len() as u64, expected.len() > offset + count));
 
     let mut page_filter =
         CheckedFilter { limit: Limit { count: 7, offset: 0 }, cursor: Some(Cursor::Start), ..stored.clone() };
     let mut collected: Vec<ExpectedLead> = Vec::new();
     loop {
-        let (ids, total, has_more) = look_up(index, &page_filter);
+        let (leads, total, has_more) = look_up(index, &page_filter);
         prop_assert_eq!(total, expected.len() as u64);
-        collected.extend(ids);
+        collected.extend(leads);
         match collected.last() {
             Some((last, ..)) if has_more => {
                 page_filter.cursor = Some(Cursor::After(cursor_values(&page_filter.order, last)))
@@ -294,8 +294,8 @@ proptest! {
         let row = index.lead(lead.id).unwrap();
         prop_assert_eq!(&row.to_lead(), &lead);
         let campaign_leads: Vec<_> =
-            campaign_leads.into_iter().map(|one| CampaignLead { lead_id: lead.id, ..one }).collect();
-        let unpacked: Vec<_> = row.campaign_leads().map(|one| one.to_stored()).collect();
+            campaign_leads.into_iter().map(|campaign_lead| CampaignLead { lead_id: lead.id, ..campaign_lead }).collect();
+        let unpacked: Vec<_> = row.campaign_leads().map(|campaign_lead| campaign_lead.to_stored()).collect();
         prop_assert_eq!(unpacked, campaign_leads);
 
         let packed = row.to_packed();
@@ -308,13 +308,13 @@ proptest! {
 
         let names: BTreeSet<String> =
             filter::member_names().enumerate().filter(|(at, _)| members.contains(at)).map(|(_, name)| name.to_owned()).collect();
-        let mut whole: serde_json::Map<String, serde_json::Value> = serde_json::from_str(&text).unwrap();
-        whole.retain(|name, _| names.contains(name));
+        let mut expected_members: serde_json::Map<String, serde_json::Value> = serde_json::from_str(&text).unwrap();
+        expected_members.retain(|name, _| names.contains(name));
         json.clear();
         packed.write_json(Members::from_names(&names), &mut json);
         json.push(b'}');
-        let some: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(&json).unwrap();
-        prop_assert_eq!(some, whole);
+        let selected_members: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(&json).unwrap();
+        prop_assert_eq!(selected_members, expected_members);
 
         prop_assert_eq!(packed.callee(), Callee::from(&lead));
     }
@@ -347,8 +347,8 @@ fn count_values(all_leads: &Leads, field: &FieldRef, prefix: &str, count: usize)
     }
     let prefix = prefix.to_ascii_lowercase();
     counts.retain(|value, _| value.to_ascii_lowercase().starts_with(&prefix));
-    let mut values: Vec<_> = counts.into_iter().map(|(value, counts)| FieldValue { value, leads: counts }).collect();
-    values.sort_by_key(|campaign_lead| (std::cmp::Reverse(campaign_lead.leads), campaign_lead.value.clone()));
+    let mut values: Vec<_> = counts.into_iter().map(|(value, leads)| FieldValue { value, leads }).collect();
+    values.sort_by_key(|counted| (std::cmp::Reverse(counted.leads), counted.value.clone()));
     values.truncate(count);
     values
 }

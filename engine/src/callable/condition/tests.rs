@@ -8,7 +8,7 @@ use super::*;
 use crate::api::{CallingHours, CampaignLead, CampaignLeadId, Lead, LeadId, Weekday};
 use crate::callable::{Callee, judge, judge_lead};
 use crate::filter::predicate::Comparison;
-use crate::filter::{Limits, Row, holds, matches, parse_and_check};
+use crate::filter::{Limits, Row, matches, matches_pair, parse_and_check};
 use crate::record::{CampaignLeadRecord, CampaignRecord, LeadRecord};
 use crate::time;
 
@@ -89,7 +89,7 @@ fn campaign_leads(lead: LeadId, campaign: CampaignId) -> Vec<CampaignLead> {
     let optional_times =
         [None, Some(-1), Some(0), Some(1)].map(|offset| offset.map(|offset| now() + TimeDelta::microseconds(offset)));
     let mut campaign_leads = Vec::new();
-    for status in ["new", "closed", "nobody_knows"] {
+    for status in ["new", "closed", "unknown"] {
         for calls_count in [0, 1, 2, 3] {
             let last_call_at =
                 (calls_count > 0).then(|| now() - TimeDelta::hours(if calls_count > 2 { 13 } else { 1 }));
@@ -164,11 +164,7 @@ fn resolved_conditions_match_verdicts() {
                         has_reason && campaign.id.0 == 3,
                     ];
                     let predicates = [&has_code, &has_code_or_none, &lacks_code, &has_other_code, &in_third_campaign];
-                    assert_eq!(
-                        predicates.map(|campaign_lead| matches_row(&campaign_lead[index])),
-                        expected,
-                        "{code}: {row:?}"
-                    );
+                    assert_eq!(predicates.map(|by_code| matches_row(&by_code[index])), expected, "{code}: {row:?}");
                     *counts_by_code.entry(*code).or_insert(0) += u32::from(has_reason);
                 }
             }
@@ -392,7 +388,7 @@ fn matches_verdict(predicate: &Predicate, lead: &Lead, pair: Option<(&CampaignLe
                 test => passes(test),
             }
         }
-        stored_predicate => holds(stored_predicate, lead, pair, now()),
+        stored_predicate => matches_pair(stored_predicate, lead, pair, now()),
     }
 }
 
@@ -410,26 +406,26 @@ proptest! {
         let all: Vec<_> = campaigns.iter().collect();
         let rules = Rules { campaigns: &all, statuses: &statuses, now };
         let resolved: Vec<_> = filters.iter().map(|filter| rules.resolve(filter)).collect();
-        for (lead, rows) in &picks {
+        for (lead, campaign_picks) in &picks {
             let lead = lead.get(&leads);
             let mut pairs: Vec<(CampaignLead, String)> = Vec::new();
-            for row in rows {
-                let campaign = row.get(&campaigns);
-                if pairs.iter().all(|(one, _)| one.campaign_id != campaign.id) {
-                    let one = row.get(&campaign_leads(lead.id, campaign.id)).clone();
-                    pairs.push((one, campaign.name.clone()));
+            for pick in campaign_picks {
+                let campaign = pick.get(&campaigns);
+                if pairs.iter().all(|(existing, _)| existing.campaign_id != campaign.id) {
+                    let campaign_lead = pick.get(&campaign_leads(lead.id, campaign.id)).clone();
+                    pairs.push((campaign_lead, campaign.name.clone()));
                 }
             }
             let row = Row { lead, campaign_leads: &pairs };
             for (filter, resolved) in filters.iter().zip(&resolved) {
-                let codes = |reasons: Vec<crate::api::NotCallableReason>| reasons.iter().map(|one| one.code).collect::<Vec<_>>();
+                let codes = |reasons: Vec<crate::api::NotCallableReason>| reasons.iter().map(|reason| reason.code).collect::<Vec<_>>();
                 let expected = match &pairs[..] {
                     [] => matches_verdict(filter, lead, None, &codes(judge_lead(&Callee::from(lead), false))),
-                    pairs => pairs.iter().any(|(one, name)| {
-                        let campaign = all.iter().find(|campaign| campaign.id == one.campaign_id).expect("a campaign of the pair");
-                        let dialable = statuses.iter().any(|status| status.name == one.status && status.dialable);
-                        let verdict = judge(&Callee::from(lead), one, campaign, dialable, now);
-                        matches_verdict(filter, lead, Some((one, name)), &codes(verdict.reasons))
+                    pairs => pairs.iter().any(|(campaign_lead, name)| {
+                        let campaign = all.iter().find(|campaign| campaign.id == campaign_lead.campaign_id).expect("a campaign of the pair");
+                        let dialable = statuses.iter().any(|status| status.name == campaign_lead.status && status.dialable);
+                        let verdict = judge(&Callee::from(lead), campaign_lead, campaign, dialable, now);
+                        matches_verdict(filter, lead, Some((campaign_lead, name)), &codes(verdict.reasons))
                     }),
                 };
                 prop_assert_eq!(matches(resolved, &row, now), expected, "{:?} {:?}", filter, row);

@@ -32,7 +32,7 @@ super::messages! {
     integer: "an integer" | "eine ganze Zahl";
     integer_from_zero: "an integer of 0 or more" | "eine ganze Zahl ab 0";
     fraction: "a number with a fraction" | "eine Zahl mit Nachkommastellen";
-    out_of_range: "one out of its range" | "eine außerhalb des Bereichs";
+    out_of_range: "one that is out of range" | "eine außerhalb des Bereichs";
     not_a_number(found): "{found} is not a number" | "{found} ist keine Zahl";
     not_an_integer(found): "{found} is not a whole number" | "{found} ist keine ganze Zahl";
     true_or_false: "`true` or `false`" | "`true` oder `false`";
@@ -56,7 +56,7 @@ super::messages! {
 
     // Common forms
     with_suggestion(message, suggestion): "{message} ({suggestion})" | "{message} ({suggestion})";
-    labelled(name, message): "{name}: {message}" | "{name}: {message}";
+    labeled(name, message): "{name}: {message}" | "{name}: {message}";
     both(first, second): "{first}; {second}" | "{first}; {second}";
     or(first, last): "{first} or {last}" | "{first} oder {last}";
     expected(wanted, found): "expected {wanted}, found {found}" | "erwartet: {wanted}, gefunden: {found}";

@@ -14,7 +14,7 @@ super::messages! {
         "a group is written {\"{key}\":[{\"city\":\"Bonn\"},{\"state\":\"CA\"}]}" |
         "eine Gruppe wird {\"{key}\":[{\"city\":\"Bonn\"},{\"state\":\"CA\"}]} geschrieben";
     empty_branch: "expected at least one condition in a branch, found none" | "in diesem Zweig fehlt mindestens eine Bedingung";
-    at_most_groups(max): "at most {max} groups within each other" | "höchstens {max} Gruppen ineinander";
+    at_most_groups(max): "at most {max} nested groups" | "höchstens {max} Gruppen ineinander";
     branches: "an array of objects" | "eine Liste von Objekten";
     conditions: "an object of conditions" | "ein Objekt mit Bedingungen";
 
@@ -36,7 +36,7 @@ super::messages! {
         "Gruppen brauchen JSON: PUT /api/leads/extended-data";
 
     // Values
-    without_space(key): "a text without such a blank for `{key}`" | "ein Text ohne solches Leerzeichen für `{key}`";
+    without_space(key): "a text for `{key}` without a blank at this position" | "ein Text für `{key}` ohne Leerzeichen an dieser Stelle";
     custom_field_value: "a string, a number, `true` or `false`" | "ein Text, eine Zahl, `true` oder `false`";
     number_or_expression:
         "write a number such as 5, or an expression such as `5;>`" |
@@ -45,11 +45,11 @@ super::messages! {
     date_time_form: "write it like \"2026-05-01 09:30:00\"" | "schreiben Sie ihn wie \"2026-05-01 09:30:00\"";
     iso_date: "write it like \"2026-05-01\"" | "schreiben Sie es wie \"2026-05-01\"";
     at_most_values(max): "at most {max} values in an array" | "höchstens {max} Werte in einer Liste";
-    plain_value: "a value without parts in the array" | "ein einfacher Wert in der Liste";
+    plain_value: "a plain value in the array" | "ein einfacher Wert in der Liste";
 
     // Expressions
     expression_in_list:
-        "expected plain values where there are several, found an expression" |
+        "expected plain values in a list, found an expression" |
         "eine Liste darf nur einfache Werte enthalten, gefunden: ein Ausdruck";
     expression_alone:
         "a list can't contain expressions; use operators for several conditions on one field" |

@@ -18,7 +18,7 @@ super::messages! {
     lone_surrogate(written):
         "expected both halves of a surrogate pair, found {written} alone" |
         "ein Surrogatpaar hat zwei Hälften, {written} steht allein";
-    escape(written): "expected an escape of JSON, found {written}" | "{written} ist keine Escape-Sequenz von JSON";
+    escape(written): "expected a JSON escape sequence, found {written}" | "{written} ist keine Escape-Sequenz von JSON";
     backslash: "write `\\\\` for a backslash" | "schreiben Sie `\\\\` für einen Backslash";
     control_character(code):
         "expected no control character in a string, found {code}" |

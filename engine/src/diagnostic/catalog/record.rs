@@ -87,7 +87,7 @@ super::messages! {
         "`recording_state` muss `ready` oder leer sein, wenn `recording` eine Datei nennt, nicht `{state}`";
 
     // Files and their columns
-    value_without_name(place, value): "column {place} has no name, but the value {value}" | "Spalte {place} hat keinen Namen, aber den Wert {value}";
+    value_without_name(number, value): "column {number} has no name but contains {value}" | "Spalte {number} hat keinen Namen, enthält aber {value}";
     shortened_number(value):
         "{value} is a number that a spreadsheet has shortened; format the column as text or as a whole number, and export it again" |
         "{value} ist eine Zahl, die eine Tabellenkalkulation gekürzt hat; formatieren Sie die Spalte als Text oder ganze Zahl und exportieren Sie sie noch einmal";

@@ -53,7 +53,7 @@ fn accepts_missing_cells_and_empty_extra_cells() {
     assert_eq!(parse_row::<LeadRecord>("id,city,", "1,Bonn,"), parse_row::<LeadRecord>("id,city", "1,Bonn"));
     assert_eq!(
         row_errors::<LeadRecord>("id,,city", "1,x,Bonn"),
-        [" unknown_column: column 2 has no name, but the value \"x\""]
+        [" unknown_column: column 2 has no name but contains \"x\""]
     );
 }
 

@@ -10,7 +10,7 @@ use leadscribe_engine::diagnostic::Diagnostic;
 use leadscribe_engine::filter::fields::FieldId;
 use leadscribe_engine::filter::predicate::{FieldRef, Predicate, Test, Value};
 use leadscribe_engine::record::{
-    CallDetailsReader, CallRecord, CampaignLeadRecord, CampaignRecord, CsvReader, LeadRecord, Mapping,
+    CallDetailConversion, CallRecord, CampaignLeadRecord, CampaignRecord, CsvReader, LeadRecord, Mapping,
 };
 
 use super::findings::{self, RowFinding};
@@ -109,7 +109,7 @@ pub trait Importable: Default + Send + Sync + Sized + 'static {
     fn record(csv_reader: &CsvReader<Self>, cells: &[&str]) -> Result<Self, Vec<Diagnostic>>;
 
     /// Returns how to read call detail records and how to turn a call into a record, if the file holds call detail records.
-    fn call_details(_csv_reader: &CsvReader<Self>) -> Option<CallDetailsReader<'_, Self>> {
+    fn call_details(_csv_reader: &CsvReader<Self>) -> Option<CallDetailConversion<'_, Self>> {
         None
     }
 
@@ -188,7 +188,7 @@ impl Importable for CampaignLeadRecord {
 impl Importable for CallRecord {
     csv_methods!(CallRecord);
 
-    fn call_details(csv_reader: &CsvReader<Self>) -> Option<CallDetailsReader<'_, Self>> {
+    fn call_details(csv_reader: &CsvReader<Self>) -> Option<CallDetailConversion<'_, Self>> {
         csv_reader.call_details()
     }
 

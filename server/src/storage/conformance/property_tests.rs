@@ -97,7 +97,7 @@ fn expected_leads(leads: &[LookupLead], filter: &CheckedFilter) -> Vec<LookupLea
             let matches = filter.matches(&Row { lead: &lead, campaign_leads: &pairs }, at(0));
             let shown = pairs.iter().filter(|(campaign_lead, name)| {
                 filter.campaigns == CampaignSelection::All
-                    || filter::holds(&filter.predicate, &lead, Some((campaign_lead, name)), at(0))
+                    || filter::matches_pair(&filter.predicate, &lead, Some((campaign_lead, name)), at(0))
             });
             let campaign_leads = shown.map(|(campaign_lead, _)| campaign_lead.clone()).collect();
             matches.then(|| LookupLead { campaign_leads, ..row.clone() })
