@@ -28,13 +28,13 @@ use crate::zone::{self, Zone};
 /// Reader for the records of a file.
 #[derive(Clone, Debug)]
 pub struct CallDetailReader {
-    default_columns: Columns,
+    columns: Columns,
     zone: Zone,
     classifier: ChannelClassifier,
 }
 
 impl CallDetailReader {
-    /// Creates a reader for a file with these columns. Pass [`CallDetails::default_columns`] if the file doesn't name them. Times are in the
+    /// Creates a reader for a file with these columns. Pass [`CallDetailReader::columns`] if the file doesn't name them. Times are in the
     /// mapping's time zone, or else in UTC.
     ///
     /// # Errors
@@ -53,7 +53,7 @@ impl CallDetailReader {
         let columns = Columns::find(header).map_err(|error| diagnostics.push(error));
         match (columns, zone) {
             (Ok(columns), Ok(zone)) if diagnostics.is_empty() => {
-                Ok(Self { default_columns: columns, zone, classifier: ChannelClassifier { extensions, trunks } })
+                Ok(Self { columns, zone, classifier: ChannelClassifier { extensions, trunks } })
             }
             _ => Err(diagnostics),
         }
@@ -66,12 +66,12 @@ impl CallDetailReader {
 
     /// Returns the columns that the fields are derived from.
     pub fn column_names(&self) -> ColumnNames {
-        let mut own_names = ColumnNames::default();
+        let mut names = ColumnNames::default();
         for (field, column) in FIELD_COLUMNS {
-            let name = if column == "start" { self.default_columns.name(Column::Start) } else { column };
-            own_names.record(field, name);
+            let name = if column == "start" { self.columns.name(Column::Start) } else { column };
+            names.record(field, name);
         }
-        own_names
+        names
     }
 
     /// Returns the fields derived from a column. None for a column that is ignored or only helps to derive others.
@@ -115,7 +115,7 @@ impl CallDetailReader {
     }
 
     fn parse_leg(&self, cells: &[&str]) -> Result<Leg, Vec<Diagnostic>> {
-        Leg::parse(&self.default_columns, self.zone, &self.classifier, cells)
+        Leg::parse(&self.columns, self.zone, &self.classifier, cells)
     }
 
     fn assemble(&self, identifier: &str, mut legs: Vec<Leg>) -> CallRecord {
@@ -125,15 +125,13 @@ impl CallDetailReader {
     /// Returns the cells that link a row to its call.
     fn link_cells<'a>(&self, cells: &[&'a str]) -> LinkCells<'a> {
         let local_name_if_half = |column, number| {
-            let channel = self.default_columns.cell(cells, column);
-            local_half(channel)
-                .filter(|(_, local_name_if_half)| *local_name_if_half == number && is_local(channel))
-                .map(|(name, _)| name)
+            let channel = self.columns.cell(cells, column);
+            local_half(channel).filter(|(_, half)| *half == number && is_local(channel)).map(|(name, _)| name)
         };
         LinkCells {
-            uniqueid: self.default_columns.cell(cells, Column::Uniqueid),
+            uniqueid: self.columns.cell(cells, Column::Uniqueid),
             // Some programs write a constant instead of an id.
-            linkedid: Some(self.default_columns.cell(cells, Column::Linkedid))
+            linkedid: Some(self.columns.cell(cells, Column::Linkedid))
                 .filter(|linkedid| uniqueid_seconds(linkedid).is_some())
                 .unwrap_or_default(),
             continued_local: local_name_if_half(Column::Channel, 2),

@@ -11,7 +11,7 @@ use crate::diagnostic::{
 use crate::json::{self, MAX_DIAGNOSTICS, Member, Value};
 
 /// Parses a record from a JSON object.
-pub fn read<R: Record>(text: &str, form: WriteMode) -> Result<R, Vec<Diagnostic>> {
+pub fn parse<R: Record>(text: &str, mode: WriteMode) -> Result<R, Vec<Diagnostic>> {
     let document = json::parse(text);
     let members = match &document.root {
         Some(root) => match &root.value {
@@ -33,10 +33,10 @@ pub fn read<R: Record>(text: &str, form: WriteMode) -> Result<R, Vec<Diagnostic>
         if diagnostics.len() >= MAX_DIAGNOSTICS {
             break;
         }
-        read_member(&mut record, member, form, &mut diagnostics);
+        parse_member(&mut record, member, mode, &mut diagnostics);
     }
     let mut diagnostics = diagnostic::merge(document.diagnostics, diagnostics);
-    if form == WriteMode::Create {
+    if mode == WriteMode::Create {
         let object_span = document.root.as_ref().map_or(Span::default(), |root| root.span);
         for name in R::REQUIRED.iter().filter(|name| !members.iter().any(|member| member.key == **name)) {
             diagnostics.push(Diagnostic {
@@ -50,7 +50,7 @@ pub fn read<R: Record>(text: &str, form: WriteMode) -> Result<R, Vec<Diagnostic>
         diagnostics.push(new_diagnostic("empty_body", texts::no_field()));
     }
     if diagnostics.is_empty() {
-        record.check(Some(form), &mut diagnostics);
+        record.check(Some(mode), &mut diagnostics);
         for diagnostic in &mut diagnostics {
             // Diagnostics that concern several fields name one of them. Their byte range is its value.
             if let Location::Pointer(pointer) = &diagnostic.location
@@ -68,12 +68,12 @@ pub fn read<R: Record>(text: &str, form: WriteMode) -> Result<R, Vec<Diagnostic>
     Err(diagnostics)
 }
 
-fn read_member<R: Record>(record: &mut R, member: &Member, form: WriteMode, diagnostics: &mut Vec<Diagnostic>) {
+fn parse_member<R: Record>(record: &mut R, member: &Member, mode: WriteMode, diagnostics: &mut Vec<Diagnostic>) {
     let Some(rule) = R::RULES.iter().find(|rule| rule.name == member.key) else {
-        diagnostics.push(diagnostic::<R>(member, form));
+        diagnostics.push(unknown_key::<R>(member, mode));
         return;
     };
-    if !rule.is_writable(form) {
+    if !rule.is_writable(mode) {
         let name = format_name(rule.name);
         let detail = match rule.access {
             Access::CsvOnly => texts::only_in_csv(name),
@@ -105,8 +105,8 @@ fn read_member<R: Record>(record: &mut R, member: &Member, form: WriteMode, diag
     }
 }
 
-fn diagnostic<R: Record>(member: &Member, form: WriteMode) -> Diagnostic {
-    let permitted_names = || R::RULES.iter().filter(|rule| rule.is_writable(form)).map(|rule| rule.name);
+fn unknown_key<R: Record>(member: &Member, mode: WriteMode) -> Diagnostic {
+    let permitted_names = || R::RULES.iter().filter(|rule| rule.is_writable(mode)).map(|rule| rule.name);
     let diagnostic = new_diagnostic("unknown_key", texts::unknown_field((R::NOUN)(), format_name(&member.key)));
     let diagnostic = Diagnostic { location: member_location(&member.key), at: member.key_span, ..diagnostic }
         .permitted(permitted_names());

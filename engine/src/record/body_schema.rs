@@ -70,8 +70,8 @@ fn lead_action_schema() -> Value {
     })
 }
 
-fn body_schema<R: Record>(form: WriteMode, doc: impl Fn(&str) -> String) -> Value {
-    let writable_rules = R::RULES.iter().filter(|rule| rule.is_writable(form));
+fn body_schema<R: Record>(mode: WriteMode, doc: impl Fn(&str) -> String) -> Value {
+    let writable_rules = R::RULES.iter().filter(|rule| rule.is_writable(mode));
     let properties: Map<_, _> = writable_rules
         .map(|rule| {
             let schema = (rule.schema)();
@@ -83,7 +83,7 @@ fn body_schema<R: Record>(form: WriteMode, doc: impl Fn(&str) -> String) -> Valu
             (rule.name.to_owned(), property)
         })
         .collect();
-    let (description, required) = match form {
+    let (description, required) = match mode {
         WriteMode::Create => (format!("Values of {}; omitted members take their defaults.", (R::NOUN)()), R::REQUIRED),
         WriteMode::Update => (format!("Changes of {}; null removes a value.", (R::NOUN)()), &[][..]),
     };

@@ -2,7 +2,7 @@
 
 use super::rule::{Access, Record, Rule, apply, rules};
 use super::value::{
-    FieldInput, MAX_NAME_CHARS, MAX_PHONE_CHARS, call_outcome, id, named, own_id, recording_state, text, timestamp,
+    FieldInput, MAX_NAME_CHARS, MAX_PHONE_CHARS, call_outcome, id, named, new_id, recording_state, text, timestamp,
 };
 use super::{WriteMode, require};
 use crate::api::{
@@ -14,7 +14,7 @@ use crate::diagnostic::{
 
 /// A record for creating or changing a call. `None` leaves a field unchanged; `Some(None)` removes its value.
 #[derive(Clone, Debug, Default, PartialEq)]
-#[expect(missing_docs, reason = "the fields are those of the thing itself")]
+#[expect(missing_docs, reason = "the fields are those of `Call`")]
 pub struct CallRecord {
     pub id: Option<CallId>,
     pub original_identifier: Option<Option<String>>,
@@ -44,7 +44,7 @@ impl Record for CallRecord {
     const REQUIRED: &'static [&'static str] = &["direction", "status"];
     const KEYS: &'static [&'static [&'static str]] = &[&["id"], &["original_identifier"]];
     const RULES: &'static [Rule<Self>] = rules! { CallRecord:
-        id: CreateOnly, required, own_id(CallId);
+        id: CreateOnly, required, new_id(CallId);
         original_identifier: Writable, optional, text(MAX_NAME_CHARS);
         lead_id: Writable, optional, id(LeadId);
         campaign_lead_id: Writable, optional, id(CampaignLeadId);
@@ -62,9 +62,9 @@ impl Record for CallRecord {
         updated_at: CsvOnly, required, timestamp;
     };
 
-    fn check(&self, form: Option<WriteMode>, diagnostics: &mut Vec<Diagnostic>) {
+    fn check(&self, mode: Option<WriteMode>, diagnostics: &mut Vec<Diagnostic>) {
         let mut add = |field, error| diagnostics.push(Diagnostic { location: member_location(field), ..error });
-        if form.is_none() && self.id.is_none() && !matches!(self.original_identifier, Some(Some(_))) {
+        if mode.is_none() && self.id.is_none() && !matches!(self.original_identifier, Some(Some(_))) {
             add("id", new_diagnostic("missing_identifier", texts::call_identifier_required()));
         }
         if let (Some(Some(started)), Some(Some(ended))) = (self.started_at, self.ended_at)
@@ -77,7 +77,7 @@ impl Record for CallRecord {
                 let error = new_diagnostic("no_recording", texts::ready_without_file());
                 add(
                     "recording_state",
-                    match form {
+                    match mode {
                         None => error.suggest(texts::name_file()),
                         Some(_) => error.suggest(texts::upload_file()),
                     },
@@ -127,7 +127,7 @@ impl CallRecord {
     }
 
     /// Creates a call. Its recording and creation time come from the record; by default, it has no recording and was created `now`. If the
-    /// record names no lead, the likely lead is used.
+    /// record names no lead, `fallback_lead_id` is used.
     ///
     /// # Errors
     /// The record has no `direction` or no `status`.
@@ -178,7 +178,7 @@ impl DetailsOrigin {
     /// Merges the record into a stored call that has data from other records. Returns true if it was merged, and false if the record is
     /// complete and replaces the stored call.
     ///
-    /// A stored call stays answered and never becomes shorter, because a record of another part of it is incomplete.
+    /// A stored call stays answered and never becomes shorter, because the record may describe only a part of the call.
     fn merge_into(&self, record: &CallRecord, stored: &mut Call) -> bool {
         let is_answered = record.status == Some(CallStatus::Answered);
         let (started_at, ended_at) = (record.started_at.flatten(), record.ended_at.flatten());

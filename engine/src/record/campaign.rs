@@ -2,7 +2,7 @@
 
 use super::hours::{self, calling_hours};
 use super::rule::{Access, Record, Rule, record, rules};
-use super::value::{boolean, count, name, own_id, timestamp};
+use super::value::{boolean, count, name, new_id, timestamp};
 use super::{WriteMode, created_at, require};
 use crate::api::{CallingHours, Campaign, CampaignId, Timestamp};
 use crate::diagnostic::{Diagnostic, Location, Message, catalog::record as texts, new_diagnostic};
@@ -32,8 +32,8 @@ impl Record for CampaignRecord {
     const KEYS: &'static [&'static [&'static str]] = &[&["id"], &["name"]];
     const RULES: &'static [Rule<Self>] = Self::FIELD_RULES;
 
-    fn check(&self, form: Option<WriteMode>, diagnostics: &mut Vec<Diagnostic>) {
-        if form.is_none() && self.id.is_none() && self.name.is_none() {
+    fn check(&self, mode: Option<WriteMode>, diagnostics: &mut Vec<Diagnostic>) {
+        if mode.is_none() && self.id.is_none() && self.name.is_none() {
             diagnostics.push(Diagnostic {
                 location: Location::Column("id".to_owned()),
                 ..new_diagnostic("missing_identifier", texts::campaign_identifier_required())

@@ -1,7 +1,7 @@
 //! Records of campaign leads.
 
 use super::rule::{Access, Record, Rule, record, rules};
-use super::value::{call_status, count, id, own_id, status, timestamp, whole};
+use super::value::{call_status, count, id, new_id, status, timestamp, whole};
 use super::{WriteMode, created_at, require};
 use crate::api::{CampaignId, CampaignLead, CampaignLeadId, LeadId, Timestamp, UserId};
 use crate::diagnostic::{Diagnostic, Location, Message, catalog::record as texts, new_diagnostic};
@@ -39,8 +39,8 @@ impl Record for CampaignLeadRecord {
     const KEYS: &'static [&'static [&'static str]] = &[&["id"], &["lead_id", "campaign_id"]];
     const RULES: &'static [Rule<Self>] = Self::FIELD_RULES;
 
-    fn check(&self, form: Option<WriteMode>, diagnostics: &mut Vec<Diagnostic>) {
-        if form.is_none() && self.id.is_none() && (self.lead_id.is_none() || self.campaign_id.is_none()) {
+    fn check(&self, mode: Option<WriteMode>, diagnostics: &mut Vec<Diagnostic>) {
+        if mode.is_none() && self.id.is_none() && (self.lead_id.is_none() || self.campaign_id.is_none()) {
             let error = new_diagnostic("missing_identifier", texts::campaign_lead_identifier_required());
             diagnostics.push(Diagnostic { location: Location::Column("id".to_owned()), ..error });
         }

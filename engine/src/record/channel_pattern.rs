@@ -56,13 +56,13 @@ impl Pattern {
 
     fn matches(&self, name: &str) -> bool {
         match self {
-            Self::Digits { positions: places, min_extra_chars: least_more } => {
-                let extra_chars = name.len().checked_sub(places.len());
-                let has_length = match least_more {
+            Self::Digits { positions, min_extra_chars } => {
+                let extra_chars = name.len().checked_sub(positions.len());
+                let has_length = match min_extra_chars {
                     None => extra_chars == Some(0),
                     Some(min_extra) => extra_chars.is_some_and(|extra_chars| extra_chars >= *min_extra),
                 };
-                has_length && places.iter().zip(name.bytes()).all(|(digits, digit)| digits.contains(&digit))
+                has_length && positions.iter().zip(name.bytes()).all(|(digits, digit)| digits.contains(&digit))
             }
             Self::Range(low, high) => {
                 name.len() == low.len()

@@ -96,7 +96,7 @@ fn is_card_data_name(name: &str) -> bool {
     FORBIDDEN_NAMES.contains(&letters.as_str()) || FORBIDDEN_PARTS.iter().any(|part| letters.contains(part))
 }
 
-/// Returns the place of a custom field's column.
+/// Returns the location of a custom field's column.
 pub fn column_location(name: &str) -> Location {
     Location::Column(format!("{}{name}", crate::filter::fields::CUSTOM_PREFIX))
 }

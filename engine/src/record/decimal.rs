@@ -292,7 +292,8 @@ mod tests {
         assert_eq!(guess(&["1,234", "0.5"]), Some(DecimalMark::Point));
         assert_eq!(guess(&["1,234", "1.234", "12", "many"]), None);
         assert_eq!(guess(&["12,5", "12.5"]), None);
-        let needed = ["1.234", "-1,234", "12,5", "1234", "0,500", "1.234,5", "many"].map(DecimalMark::is_ambiguous);
-        assert_eq!(needed, [true, true, false, false, false, false, false]);
+        let are_ambiguous =
+            ["1.234", "-1,234", "12,5", "1234", "0,500", "1.234,5", "many"].map(DecimalMark::is_ambiguous);
+        assert_eq!(are_ambiguous, [true, true, false, false, false, false, false]);
     }
 }

@@ -12,8 +12,8 @@ macro_rules! record_forms {
             ///
             /// # Errors
             /// All errors of the body, each with its JSON Pointer.
-            pub fn from_json(text: &str, form: WriteMode) -> Result<Self, Vec<Diagnostic>> {
-                body::read(text, form)
+            pub fn from_json(text: &str, mode: WriteMode) -> Result<Self, Vec<Diagnostic>> {
+                body::parse(text, mode)
             }
 
             /// Returns a reader for the rows of a CSV file with this header.

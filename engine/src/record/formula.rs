@@ -19,21 +19,21 @@ pub fn is_formula(cell: &[u8]) -> bool {
 /// Escapes a cell for the file of rejected rows: adds an apostrophe before a formula, and before a formula that already has apostrophes.
 /// [`unescape_formula`] removes exactly this apostrophe.
 pub fn escape_formula(cell: &str) -> Cow<'_, str> {
-    if is_formula_behind_prefixes(cell.as_bytes()) { format!("{ESCAPE_PREFIX}{cell}").into() } else { cell.into() }
+    if is_formula_after_apostrophes(cell.as_bytes()) { format!("{ESCAPE_PREFIX}{cell}").into() } else { cell.into() }
 }
 
 /// Removes the apostrophe added by [`escape_formula`].
 pub fn unescape_formula(cell: &str) -> &str {
-    cell.strip_prefix(ESCAPE_PREFIX).filter(|rest| is_formula_behind_prefixes(rest.as_bytes())).unwrap_or(cell)
+    cell.strip_prefix(ESCAPE_PREFIX).filter(|rest| is_formula_after_apostrophes(rest.as_bytes())).unwrap_or(cell)
 }
 
 /// Like [`unescape_formula`], for a cell that may not be text.
 pub fn unescape_formula_bytes(cell: &[u8]) -> &[u8] {
-    cell.strip_prefix(&[ESCAPE_PREFIX as u8]).filter(|rest| is_formula_behind_prefixes(rest)).unwrap_or(cell)
+    cell.strip_prefix(&[ESCAPE_PREFIX as u8]).filter(|rest| is_formula_after_apostrophes(rest)).unwrap_or(cell)
 }
 
 /// Returns true for a formula after any number of apostrophes.
-fn is_formula_behind_prefixes(cell: &[u8]) -> bool {
+fn is_formula_after_apostrophes(cell: &[u8]) -> bool {
     let start = cell.iter().position(|byte| *byte != ESCAPE_PREFIX as u8).unwrap_or(cell.len());
     is_formula(&cell[start..])
 }
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn unguarding_restores_the_original_cell() {
+    fn unescaping_restores_the_original_cell() {
         for (cell, escaped) in [
             ("=1+1", "'=1+1"),
             ("@ada", "'@ada"),

@@ -21,8 +21,8 @@ pub fn has_custom_fields(kind: ImportKind) -> bool {
     matches!(kind, ImportKind::Leads) && LeadRecord::HAS_CUSTOM_FIELDS
 }
 
-/// Returns the guessed field of each column, as named by the importer; `None` for unknown names. No field is guessed twice: the second of
-/// two columns that look like a phone number becomes the second phone number.
+/// Returns the guessed field of each column; `None` for unknown names. No field is guessed twice: the second of two columns that look like a
+/// phone number becomes the second phone number.
 pub fn guess_fields(kind: ImportKind, header: &[impl AsRef<str>]) -> Vec<Option<String>> {
     let columns = column_names(kind);
     let mut guessed: Vec<Option<String>> = vec![None; header.len()];

@@ -10,7 +10,7 @@ use crate::diagnostic::{
 };
 use crate::json::{MAX_DIAGNOSTICS, Node, Value};
 
-/// The columns, in the order in which [`read`] takes the cells.
+/// The columns, in the order in which [`calling_hours`] takes the cells.
 pub const HOUR_COLUMNS: [&str; 3] = ["calling_hours_start", "calling_hours_end", "calling_hours_days"];
 
 const HOUR_MEMBERS: [&str; 3] = ["start", "end", "days"];

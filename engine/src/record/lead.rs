@@ -9,8 +9,8 @@ use super::cell::custom_cell;
 use super::custom::custom_fields;
 use super::rule::{Access, Assign, Record, Rule, record, rules};
 use super::value::{
-    MAX_LONG_TEXT_CHARS, MAX_NAME_CHARS, MAX_PHONE_CHARS, boolean, country, date, degrees, e164, email, lines, number,
-    own_id, phone, text, time_zone, timestamp,
+    MAX_LONG_TEXT_CHARS, MAX_NAME_CHARS, MAX_PHONE_CHARS, boolean, country, date, degrees, e164, email, lines, new_id,
+    number, phone, text, time_zone, timestamp,
 };
 use super::{WriteMode, created_at};
 use crate::api::{CustomValue, Lead, LeadId, Timestamp};
@@ -72,8 +72,8 @@ impl Record for LeadRecord {
     const HAS_CUSTOM_FIELDS: bool = true;
     const RULES: &'static [Rule<Self>] = Self::FIELD_RULES;
 
-    fn check(&self, form: Option<WriteMode>, diagnostics: &mut Vec<Diagnostic>) {
-        if form.is_none() && self.id.is_none() && !matches!(self.original_identifier, Some(Some(_))) {
+    fn check(&self, mode: Option<WriteMode>, diagnostics: &mut Vec<Diagnostic>) {
+        if mode.is_none() && self.id.is_none() && !matches!(self.original_identifier, Some(Some(_))) {
             diagnostics.push(Diagnostic {
                 location: Location::Column("id".to_owned()),
                 ..new_diagnostic("missing_identifier", texts::lead_identifier_required())

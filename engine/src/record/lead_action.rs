@@ -50,23 +50,23 @@ impl LeadAction {
     /// All errors of the text, each with its JSON Pointer. Errors in the filter are the same as in a lookup.
     pub fn from_json(json_text: &str, limits: &Limits) -> Result<Self, Vec<Diagnostic>> {
         let document = json::parse(json_text);
-        let mut reader =
+        let mut parser =
             ActionParser { text: json_text, limits, draft: ActionDraft::default(), diagnostics: Vec::new() };
         match &document.root {
-            Some(Node { value: Value::Object(members), span }) => reader.parse_object(members, *span),
-            Some(node) => reader.diagnostics.push(wrong_type(common::object(), node.value.kind()).at(node.span)),
+            Some(Node { value: Value::Object(members), span }) => parser.parse_object(members, *span),
+            Some(node) => parser.diagnostics.push(wrong_type(common::object(), node.value.kind()).at(node.span)),
             None if document.diagnostics.is_empty() => {
-                reader.diagnostics.push(expected("empty_body", common::json_object(), common::empty_body()));
+                parser.diagnostics.push(expected("empty_body", common::json_object(), common::empty_body()));
             }
             None => {}
         }
-        let ActionParser { draft, mut diagnostics, .. } = reader;
+        let ActionParser { draft, mut diagnostics, .. } = parser;
         // Filter and values are parsed as separate texts, so their JSON errors are found twice.
         diagnostics.retain(|part_diagnostic| {
             !document
                 .diagnostics
                 .iter()
-                .any(|json_text| json_text.code == part_diagnostic.code && json_text.at == part_diagnostic.at)
+                .any(|syntax| syntax.code == part_diagnostic.code && syntax.at == part_diagnostic.at)
         });
         let mut diagnostics = diagnostic::merge(document.diagnostics, diagnostics);
         match draft.finish() {
@@ -276,8 +276,8 @@ mod tests {
         assert_eq!(action.target, Target::Leads(vec![LeadId(1), LeadId(3)]));
         assert_eq!(action.campaign_id, Some(CampaignId(7)));
         assert_eq!(action.values.lead_changes(), None);
-        let inside = action.values.campaign_lead_changes().unwrap();
-        assert_eq!((inside.weight, inside.freeze_until, inside.status), (Some(-5), Some(None), None));
+        let changes = action.values.campaign_lead_changes().unwrap();
+        assert_eq!((changes.weight, changes.freeze_until, changes.status), (Some(-5), Some(None), None));
 
         assert_eq!((action.after_id, action.max_leads), (None, None));
         let action = read(r#"{"lead_ids": [3], "after_id": 2, "max_leads": 500, "set": {"weight": 1}}"#);

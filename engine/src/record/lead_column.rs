@@ -232,10 +232,10 @@ mod tests {
 
     #[test]
     fn every_campaign_field_has_a_cell() {
-        let inside = lead(campaigns());
+        let lead_in_campaigns = lead(campaigns());
         let absent = ["last_call_at", "last_call_status", "freeze_until", "assigned_user_id"];
         for column in LeadColumn::all().filter(|column| column.is_per_campaign()) {
-            assert_eq!(column.cell(&inside).is_some(), !absent.contains(&&*column.name()), "{column:?}");
+            assert_eq!(column.cell(&lead_in_campaigns).is_some(), !absent.contains(&&*column.name()), "{column:?}");
             assert_eq!(column.sort_field(), None);
         }
     }

@@ -29,7 +29,7 @@ impl LeadValues {
     /// # Errors
     /// All errors of the object, each with its JSON Pointer.
     pub fn from_json(text: &str) -> Result<Self, Vec<Diagnostic>> {
-        body::read(text, WriteMode::Update)
+        body::parse(text, WriteMode::Update)
     }
 
     /// Returns the changes of the lead itself; `None` if there are none.

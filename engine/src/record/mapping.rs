@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 
 use super::channel_pattern::Patterns;
 use super::decimal::DecimalMark;
-use super::value::{FieldInput, time_zone};
 use crate::api::named_enum;
 use crate::country;
 use crate::csv::trim_cell;
@@ -16,6 +15,7 @@ use crate::diagnostic::{
     expected, format_name, format_text, member_location, new_diagnostic, not_permitted, wrong_type,
 };
 use crate::json::{self, Member, Node, Value};
+use crate::zone;
 
 /// Maximum number of columns in a mapping; files have fewer.
 pub const MAX_MAPPED_COLUMNS: usize = 500;
@@ -57,7 +57,7 @@ named_enum! {
     }
 }
 
-#[expect(clippy::derivable_impls, reason = "what makes enums with names derives none")]
+#[expect(clippy::derivable_impls, reason = "`named_enum!` can't derive it")]
 impl Default for Delimiter {
     fn default() -> Self {
         Self::Comma
@@ -106,7 +106,7 @@ pub struct Mapping {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub extensions: Vec<String>,
     /// Content of the rows.
-    #[serde(default = "fields", skip_serializing_if = "is_of_fields")]
+    #[serde(default = "fields", skip_serializing_if = "is_fields")]
     pub format: Format,
     /// Name of a column whose cells are also used as `original_identifier`, for files without an identifier column.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -123,7 +123,7 @@ fn fields() -> Format {
     Format::Fields
 }
 
-fn is_of_fields(format: &Format) -> bool {
+fn is_fields(format: &Format) -> bool {
     *format == Format::Fields
 }
 
@@ -177,7 +177,9 @@ impl Mapping {
         let mut mapping = Self::default();
         let mut diagnostics = Vec::new();
         match document.root.as_ref().map(|root| &root.value) {
-            Some(Value::Object(members)) => members.iter().for_each(|member| mapping.result(member, &mut diagnostics)),
+            Some(Value::Object(members)) => {
+                members.iter().for_each(|member| mapping.parse_member(member, &mut diagnostics))
+            }
             Some(Value::Invalid) => {}
             Some(other) => diagnostics.push(wrong_type(common::object(), other.kind())),
             None if document.diagnostics.is_empty() => {
@@ -190,19 +192,24 @@ impl Mapping {
         if diagnostics.is_empty() { Ok(mapping) } else { Err(diagnostics) }
     }
 
-    fn result(&mut self, member: &Member, diagnostics: &mut Vec<Diagnostic>) {
+    fn parse_member(&mut self, member: &Member, diagnostics: &mut Vec<Diagnostic>) {
         let location = member_location(&member.key);
         let result = match member.key.as_str() {
             "columns" => return self.parse_columns(&member.value, diagnostics),
             "decimal" => parse_decimal_mark(&member.value).map(|mark| self.decimal = Some(mark)),
-            "default_country" => parse_country(&member.value).map(|code| self.default_country = Some(code)),
+            "default_country" => {
+                parse_string(&member.value).and_then(country::parse).map(|code| self.default_country = Some(code))
+            }
             "delimiter" => parse_delimiter(&member.value).map(|delimiter| self.delimiter = Some(delimiter)),
             "duplicates" => parse_duplicates(&member.value).map(|duplicates| self.duplicates = duplicates),
             "extensions" => parse_patterns(&member.value).map(|patterns| self.extensions = patterns),
             "format" => parse_format(&member.value).map(|format| self.format = format),
-            "identifier" => parse_column_name(&member.value)
-                .map(|column_name| self.identifier = Some(trim_cell(&column_name).to_owned())),
-            "timezone" => parse_time_zone(&member.value).map(|zone| self.timezone = Some(zone)),
+            "identifier" => {
+                parse_string(&member.value).map(|column_name| self.identifier = Some(trim_cell(column_name).to_owned()))
+            }
+            "timezone" => parse_string(&member.value)
+                .and_then(zone::parse_name)
+                .map(|zone| self.timezone = Some(zone.name().to_owned())),
             "trunks" => parse_patterns(&member.value).map(|patterns| self.trunks = patterns),
             other => {
                 let diagnostic = new_diagnostic("unknown_key", texts::unknown_member(format_name(other)));
@@ -258,43 +265,22 @@ impl Mapping {
     }
 }
 
-fn parse_format(node: &Node) -> Result<Format, Diagnostic> {
+fn parse_string(node: &Node) -> Result<&str, Diagnostic> {
     match &node.value {
-        Value::String(text) => Format::from_name(text).ok_or_else(|| not_permitted(text, Format::names())),
+        Value::String(text) => Ok(text),
         other => Err(wrong_type(common::string(), other.kind())),
     }
+}
+
+fn parse_format(node: &Node) -> Result<Format, Diagnostic> {
+    let text = parse_string(node)?;
+    Format::from_name(text).ok_or_else(|| not_permitted(text, Format::names()))
 }
 
 fn parse_duplicates(node: &Node) -> Result<Duplicates, Diagnostic> {
-    match &node.value {
-        Value::String(text) => Duplicates::from_name(text).ok_or_else(|| {
-            expected("not_permitted", texts::duplicates(), format_text(text)).permitted(Duplicates::names())
-        }),
-        other => Err(wrong_type(common::string(), other.kind())),
-    }
-}
-
-/// Parses the code of a country.
-fn parse_country(node: &Node) -> Result<String, Diagnostic> {
-    match &node.value {
-        Value::String(text) => country::parse(text),
-        other => Err(wrong_type(common::string(), other.kind())),
-    }
-}
-
-/// Parses the name of a column in the file.
-fn parse_column_name(node: &Node) -> Result<String, Diagnostic> {
-    match &node.value {
-        Value::String(text) => Ok(text.clone()),
-        other => Err(wrong_type(common::string(), other.kind())),
-    }
-}
-
-fn parse_time_zone(node: &Node) -> Result<String, Diagnostic> {
-    match &node.value {
-        Value::String(_) => time_zone(&FieldInput::Json(node)),
-        other => Err(wrong_type(common::string(), other.kind())),
-    }
+    let text = parse_string(node)?;
+    let error = || expected("not_permitted", texts::duplicates(), format_text(text)).permitted(Duplicates::names());
+    Duplicates::from_name(text).ok_or_else(error)
 }
 
 /// Parses patterns of extensions or trunks.
@@ -311,21 +297,15 @@ fn parse_patterns(node: &Node) -> Result<Vec<String>, Diagnostic> {
 }
 
 fn parse_decimal_mark(node: &Node) -> Result<DecimalMark, Diagnostic> {
-    match &node.value {
-        Value::String(text) => DecimalMark::from_name(text).ok_or_else(|| {
-            expected("not_permitted", texts::decimal(), format_text(text)).permitted(DecimalMark::names())
-        }),
-        other => Err(wrong_type(common::string(), other.kind())),
-    }
+    let text = parse_string(node)?;
+    let error = || expected("not_permitted", texts::decimal(), format_text(text)).permitted(DecimalMark::names());
+    DecimalMark::from_name(text).ok_or_else(error)
 }
 
 fn parse_delimiter(node: &Node) -> Result<Delimiter, Diagnostic> {
-    match &node.value {
-        Value::String(text) => Delimiter::from_name(text).ok_or_else(|| {
-            expected("not_permitted", texts::delimiter(), format_text(text)).permitted(Delimiter::names())
-        }),
-        other => Err(wrong_type(common::string(), other.kind())),
-    }
+    let text = parse_string(node)?;
+    let error = || expected("not_permitted", texts::delimiter(), format_text(text)).permitted(Delimiter::names());
+    Delimiter::from_name(text).ok_or_else(error)
 }
 
 /// The names of columns in the file, by field. Messages use these names, because users look for them in their file.

@@ -13,7 +13,8 @@ const AUDIO_EXTENSIONS: [&str; 32] = [
     "g726", "g723",
 ];
 
-/// Suffixes of files with only one side of a call, written by `Monitor` and with options of `MixMonitor` in addition to the whole.
+/// Suffixes of files with only one side of a call. `Monitor`, and `MixMonitor` with some options, write them besides the file with both
+/// sides.
 const SIDE_SUFFIXES: [&str; 10] = ["-in", "-out", "_in", "_out", "-r", "-t", "_r", "_t", "-rx", "-tx"];
 
 /// Words that dial plans put right before a `uniqueid`. Any other word followed by a dash is a system name, which is part of the
@@ -203,9 +204,9 @@ mod tests {
     }
 
     fn candidate_paths(paths: &[&str], uniqueid: &str) -> Vec<String> {
-        let mut names = RecordingIndex::default();
-        paths.iter().for_each(|path| names.add(path));
-        names.candidates(&call(&[uniqueid], &[], CallStatus::Answered)).into_iter().map(str::to_owned).collect()
+        let mut index = RecordingIndex::default();
+        paths.iter().for_each(|path| index.add(path));
+        index.candidates(&call(&[uniqueid], &[], CallStatus::Answered)).into_iter().map(str::to_owned).collect()
     }
 
     #[test]
@@ -240,8 +241,9 @@ mod tests {
 
     #[test]
     fn ignores_files_other_than_audio() {
-        let beside = ["1777888800.5.txt", "1777888800.5.json", "1777888800.5.xml", ".1777888800.5.wav", "1777888800.5"];
-        assert_eq!(candidate_paths(&beside, "1777888800.5"), [""; 0]);
+        let other_files =
+            ["1777888800.5.txt", "1777888800.5.json", "1777888800.5.xml", ".1777888800.5.wav", "1777888800.5"];
+        assert_eq!(candidate_paths(&other_files, "1777888800.5"), [""; 0]);
         let copies = ["a/1777888800.5.mp3", "a/1777888800.5.txt", "a/1777888800.5.gsm", "a/1777888800.5.wav"];
         assert_eq!(candidate_paths(&copies, "1777888800.5"), ["a/1777888800.5.wav"]);
     }
@@ -256,22 +258,22 @@ mod tests {
 
     #[test]
     fn uses_recordings_named_in_records() {
-        let mut names = RecordingIndex::default();
-        ["2026/05/rec-7.wav", "2026/05/exten-101-1777888801.6.wav"].iter().for_each(|path| names.add(path));
+        let mut index = RecordingIndex::default();
+        ["2026/05/rec-7.wav", "2026/05/exten-101-1777888801.6.wav"].iter().for_each(|path| index.add(path));
         let uniqueids = ["1777888800.5", "1777888801.6"];
         let named = call(&uniqueids, &["gone.wav", "rec-7.mp3"], CallStatus::Answered);
-        assert_eq!(names.find(&named), Ok(Some("2026/05/rec-7.wav")));
+        assert_eq!(index.find(&named), Ok(Some("2026/05/rec-7.wav")));
         let of_channel = call(&uniqueids, &["gone.wav"], CallStatus::Answered);
-        assert_eq!(names.find(&of_channel), Ok(Some("2026/05/exten-101-1777888801.6.wav")));
-        assert_eq!(names.find(&call(&uniqueids, &[], CallStatus::NoAnswer)), Ok(None));
-        assert_eq!(names.find(&CallRecord::default()), Ok(None));
+        assert_eq!(index.find(&of_channel), Ok(Some("2026/05/exten-101-1777888801.6.wav")));
+        assert_eq!(index.find(&call(&uniqueids, &[], CallStatus::NoAnswer)), Ok(None));
+        assert_eq!(index.find(&CallRecord::default()), Ok(None));
     }
 
     #[test]
     fn reports_ambiguous_recordings() {
-        let mut names = RecordingIndex::default();
-        ["a/1777888800.5.wav", "b/1777888800.5.wav"].iter().for_each(|path| names.add(path));
-        let diagnostic = names.find(&call(&["1777888800.5"], &[], CallStatus::Answered)).unwrap_err();
+        let mut index = RecordingIndex::default();
+        ["a/1777888800.5.wav", "b/1777888800.5.wav"].iter().for_each(|path| index.add(path));
+        let diagnostic = index.find(&call(&["1777888800.5"], &[], CallStatus::Answered)).unwrap_err();
         assert_eq!(
             (diagnostic.code.as_str(), diagnostic.message.to_string().as_str()),
             ("ambiguous", "expected one recording of 1777888800.5, found a/1777888800.5.wav, b/1777888800.5.wav")

@@ -17,7 +17,7 @@ pub enum Access {
     ServerManaged,
 }
 
-/// A field of a kind of record: its name, its access, and its reader.
+/// Rule for one field of a record: its name, its access, and its reader.
 pub struct Rule<R> {
     /// Name of the member in JSON.
     pub name: &'static str,
@@ -35,7 +35,7 @@ pub struct Rule<R> {
 }
 
 impl<R> Rule<R> {
-    /// Returns true if a body of this form may contain the field.
+    /// Returns true if a body may contain the field in this mode.
     pub fn is_writable(&self, mode: WriteMode) -> bool {
         self.access == Access::Writable || (self.access == Access::CreateOnly && mode == WriteMode::Create)
     }
@@ -101,32 +101,32 @@ macro_rules! rules {
     (@columns $field:ident) => { &[stringify!($field)] };
     (@columns $field:ident in $columns:expr) => { &$columns };
     (@read $record:ident, $field:ident, $null:ident in $columns:expr, $reader:ident) => {
-        |record: &mut $record, given, diagnostics| $reader(&mut record.$field, given, diagnostics)
+        |record: &mut $record, input, diagnostics| $reader(&mut record.$field, input, diagnostics)
     };
     (@read $record:ident, $field:ident, $null:ident, $reader:ident $(($($argument:expr),+))?) => {
-        |record: &mut $record, given, diagnostics| {
-            crate::record::rule::set(&mut record.$field, rules!(@value $null, given, $reader $(($($argument),+))?), diagnostics);
+        |record: &mut $record, input, diagnostics| {
+            crate::record::rule::set(&mut record.$field, rules!(@value $null, input, $reader $(($($argument),+))?), diagnostics);
         }
     };
     (@nullable required) => { false };
     (@nullable optional) => { true };
-    (@value required, $given:ident, $reader:ident $(($($argument:expr),+))?) => { $reader$(($($argument),+))?($given) };
-    (@value optional, $given:ident, $reader:ident $(($($argument:expr),+))?) => {
-        if $given.is_null() { Ok(None) } else { $reader$(($($argument),+))?($given).map(Some) }
+    (@value required, $input:ident, $reader:ident $(($($argument:expr),+))?) => { $reader$(($($argument),+))?($input) };
+    (@value optional, $input:ident, $reader:ident $(($($argument:expr),+))?) => {
+        if $input.is_null() { Ok(None) } else { $reader$(($($argument),+))?($input).map(Some) }
     };
 }
 pub(super) use rules;
 
-/// A record whose fields are those of `thing`: its structure, its table of rules, and its application. The id is always a field.
+/// Defines a record with fields of an API type: the struct, its table of rules, and `apply`. It always has the field `id`.
 ///
-/// Each line is that of [`rules!`], with the type of the value before the access.
+/// Each line has the form of [`rules!`], with the type of the value before the access.
 macro_rules! record {
-    ($(#[$attribute:meta])* $record:ident for $thing:ident($id:ident): $(
+    ($(#[$attribute:meta])* $record:ident for $api_type:ident($id:ident): $(
         $field:ident: $type:ty, $access:ident, $null:ident $(in $columns:expr)?, $reader:ident $(($($argument:expr),+))?;
     )+ $(@server $($server_field:ident),+;)?) => {
         $(#[$attribute])*
         #[derive(Clone, Debug, Default, PartialEq)]
-        #[expect(missing_docs, reason = "the fields are those of the thing itself")]
+        #[expect(missing_docs, reason = "the fields are those of the API type")]
         pub struct $record {
             pub id: Option<$id>,
             $(pub $field: Option<record!(@type $null, $type)>),+
@@ -134,13 +134,13 @@ macro_rules! record {
 
         impl $record {
             const FIELD_RULES: &'static [Rule<Self>] = rules! { $record:
-                id: CreateOnly, required, own_id($id);
+                id: CreateOnly, required, new_id($id);
                 $($field: $access, $null $(in $columns)?, $reader $(($($argument),+))?;)+
                 $(@server $($server_field),+;)?
             };
 
             /// Applies the record, including its times. If it has no `updated_at`, the store sets it when something changed.
-            pub fn apply(&self, target: &mut $thing) {
+            pub fn apply(&self, target: &mut $api_type) {
                 $(if let Some(value) = &self.$field { crate::record::rule::Assign::assign(value, &mut target.$field); })+
             }
         }
@@ -164,8 +164,8 @@ impl<T: Clone> Assign<T> for T {
 
 /// Overwrites the named fields with the values present in a record.
 macro_rules! apply {
-    ($record:ident => $thing:ident: $($field:ident),+ $(,)?) => {
-        $(if let Some(value) = &$record.$field { $thing.$field.clone_from(value); })+
+    ($record:ident => $target:ident: $($field:ident),+ $(,)?) => {
+        $(if let Some(value) = &$record.$field { $target.$field.clone_from(value); })+
     };
 }
 pub(super) use apply;

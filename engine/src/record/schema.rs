@@ -79,7 +79,7 @@ pub fn recording_state() -> Value {
     )
 }
 
-pub fn own_id<T>(_wrap: fn(i64) -> T) -> Value {
+pub fn new_id<T>(_wrap: fn(i64) -> T) -> Value {
     whole(1, MAX_NEW_ID)
 }
 

@@ -145,8 +145,8 @@ pub fn e164(input: &FieldInput<'_>) -> Result<String, Diagnostic> {
     Ok(number.to_owned())
 }
 
-/// Parses a country as its ISO 3166-1 alpha-2 code in upper case. An unknown country is rejected in JSON but kept in a cell, because it
-/// shouldn't cost the whole row.
+/// Parses a country as its ISO 3166-1 alpha-2 code in upper case. An unknown country is rejected in JSON but kept in a cell, so that
+/// the row isn't lost.
 pub fn country(input: &FieldInput<'_>) -> Result<String, Diagnostic> {
     let text = text(MAX_NAME_CHARS)(input)?;
     match (input, country::find(&text)) {
@@ -234,7 +234,7 @@ pub const MAX_ID: i64 = (1 << 53) - 1;
 pub const MAX_NEW_ID: i64 = 9_000_000_000_000_000;
 
 /// Parses the id of a new row.
-pub fn own_id<T>(wrap: fn(i64) -> T) -> impl Fn(&FieldInput<'_>) -> Result<T, Diagnostic> {
+pub fn new_id<T>(wrap: fn(i64) -> T) -> impl Fn(&FieldInput<'_>) -> Result<T, Diagnostic> {
     move |input| whole(1, MAX_NEW_ID)(input).map(wrap)
 }
 
@@ -322,7 +322,7 @@ pub fn degrees(low: f64, high: f64) -> impl Fn(&FieldInput<'_>) -> Result<f64, D
 const TRUE_WORDS: [&str; 5] = ["true", "yes", "ja", "wahr", "1"];
 const FALSE_WORDS: [&str; 5] = ["false", "no", "nein", "falsch", "0"];
 
-/// Parses a boolean. A cell may contain an English or German word in any case.
+/// Parses a boolean. A cell may contain an English or German word in upper or lower case.
 pub fn boolean(input: &FieldInput<'_>) -> Result<bool, Diagnostic> {
     match input {
         FieldInput::Json(Node { value: Value::Bool(value), .. }) => Ok(*value),
@@ -434,9 +434,9 @@ mod tests {
         for cell in ["24.12.25", "12/24/2025", "24.12.2025 x", "24.12.2025 25:00"] {
             assert!(date_of(cell).is_err(), "{cell}");
         }
-        let moment_of = |cell: &str| timestamp(&FieldInput::Cells(&[cell], None)).map(time::print).ok();
-        assert_eq!(moment_of("24.12.2025 13:45").as_deref(), Some("2025-12-24T13:45:00Z"));
-        assert_eq!(moment_of("24.12.2025 13:45:06").as_deref(), Some("2025-12-24T13:45:06Z"));
-        assert_eq!(moment_of("24.12.2025"), None);
+        let timestamp_of = |cell: &str| timestamp(&FieldInput::Cells(&[cell], None)).map(time::print).ok();
+        assert_eq!(timestamp_of("24.12.2025 13:45").as_deref(), Some("2025-12-24T13:45:00Z"));
+        assert_eq!(timestamp_of("24.12.2025 13:45:06").as_deref(), Some("2025-12-24T13:45:06Z"));
+        assert_eq!(timestamp_of("24.12.2025"), None);
     }
 }

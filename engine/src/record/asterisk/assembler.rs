@@ -98,7 +98,7 @@ impl<Row> CallAssembler<Row> {
     pub fn finish(&mut self) -> Vec<AssembledCall<Row>> {
         let mut open: Vec<_> = self.open_calls.drain().collect();
         open.sort_by(|(a, _), (b, _)| a.cmp(b));
-        let details = &self.reader;
-        open.into_iter().map(|(key, (legs, rows))| AssembledCall { call: details.assemble(&key, legs), rows }).collect()
+        let reader = &self.reader;
+        open.into_iter().map(|(key, (legs, rows))| AssembledCall { call: reader.assemble(&key, legs), rows }).collect()
     }
 }

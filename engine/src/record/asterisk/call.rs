@@ -14,15 +14,15 @@ pub(super) fn assemble(identifier: &str, legs: &mut [Leg], classifier: &ChannelC
         unify_sides(identifier, legs);
     }
     let legs = &*legs;
-    let roots: Vec<&Leg> = legs.iter().filter(|leg| leg.uniqueid == identifier).collect();
-    let is_partial = roots.is_empty();
-    let roots = if is_partial { legs.iter().collect() } else { roots };
-    let group = CallLegs { legs, initial_legs: roots, is_partial, classifier };
-    let direction = group.direction();
-    let agent = group.agent(direction);
+    let initial_legs: Vec<&Leg> = legs.iter().filter(|leg| leg.uniqueid == identifier).collect();
+    let is_partial = initial_legs.is_empty();
+    let initial_legs = if is_partial { legs.iter().collect() } else { initial_legs };
+    let call_legs = CallLegs { legs, initial_legs, is_partial, classifier };
+    let direction = call_legs.direction();
+    let agent = call_legs.agent(direction);
     let started_at = legs.iter().map(|leg| leg.started_at).min();
     let ended_at = legs.iter().map(|leg| leg.ended_at).max();
-    let (caller, callee) = group.numbers(direction);
+    let (caller, callee) = call_legs.numbers(direction);
     let non_empty = |text: &str| Some(Some(text.to_owned()).filter(|text| !text.is_empty()));
     let agent = agent.unwrap_or_default();
     CallRecord {
@@ -31,11 +31,11 @@ pub(super) fn assemble(identifier: &str, legs: &mut [Leg], classifier: &ChannelC
         agent: non_empty(agent),
         caller_number: non_empty(caller),
         callee_number: non_empty(callee),
-        status: Some(group.status()),
+        status: Some(call_legs.status()),
         started_at: Some(started_at),
         ended_at: Some(ended_at),
         created_at: started_at,
-        details: Some(Box::new(group.origin(identifier, agent))),
+        details: Some(Box::new(call_legs.origin(identifier, agent))),
         ..CallRecord::default()
     }
 }
@@ -46,11 +46,12 @@ fn mailbox_extension(dst: &str) -> Option<&str> {
     extension.starts_with(|c: char| c.is_ascii_digit()).then_some(extension)
 }
 
-/// Assigns the owner of a channel to the same side in all records: the side in the first record, with those of the initial channel first.
+/// Assigns the owner of a channel to the same side in all records: the side in its first record. Records of the initial channel come
+/// first.
 fn unify_sides(identifier: &str, legs: &mut [Leg]) {
     let mut sides: BTreeMap<String, Side> = BTreeMap::new();
-    let is_root = |leg: &&Leg| leg.uniqueid == identifier;
-    for leg in legs.iter().filter(is_root).chain(legs.iter().filter(|leg| !is_root(leg))) {
+    let is_initial = |leg: &&Leg| leg.uniqueid == identifier;
+    for leg in legs.iter().filter(is_initial).chain(legs.iter().filter(|leg| !is_initial(leg))) {
         for end in [&leg.caller, &leg.callee] {
             if matches!(end.side, Side::Extension | Side::Trunk) && !sides.contains_key(&end.owner) {
                 sides.insert(end.owner.clone(), end.side);
@@ -112,12 +113,13 @@ impl<'a> CallLegs<'a> {
 
     /// Returns the agent with the longest talk time; the first one in a tie. Without talk time: the caller, or the only agent called.
     fn agent(&self, direction: Direction) -> Option<&'a str> {
-        let mut seconds: BTreeMap<&str, (i64, usize)> = BTreeMap::new();
+        let mut talk_by_agent: BTreeMap<&str, (i64, usize)> = BTreeMap::new();
         for (index, (agent, talk_seconds)) in self.agent_talk_times().enumerate() {
-            seconds.entry(agent).or_insert((0, index)).0 += talk_seconds;
+            talk_by_agent.entry(agent).or_insert((0, index)).0 += talk_seconds;
         }
-        let longest_talk =
-            seconds.into_iter().max_by_key(|(_, (talk_seconds, index))| (*talk_seconds, std::cmp::Reverse(*index)));
+        let longest_talk = talk_by_agent
+            .into_iter()
+            .max_by_key(|(_, (talk_seconds, index))| (*talk_seconds, std::cmp::Reverse(*index)));
         if let Some((agent, _)) = longest_talk {
             return Some(agent);
         }
@@ -167,7 +169,7 @@ impl<'a> CallLegs<'a> {
         let uniqueids = by_likelihood().map(|leg| leg.uniqueid.clone());
         DetailsOrigin {
             earlier_identifiers: distinct(
-                earlier_identifiers.filter(|earlier_identifiers| earlier_identifiers != identifier),
+                earlier_identifiers.filter(|earlier_identifier| earlier_identifier != identifier),
             ),
             uniqueids: distinct(std::iter::once(identifier.to_owned()).chain(uniqueids)),
             recordings: distinct(recordings),

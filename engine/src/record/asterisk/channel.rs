@@ -91,21 +91,25 @@ impl ChannelClassifier {
 
     /// Returns the side determined by the patterns.
     fn classify_by_pattern(&self, peer: &str) -> Option<Side> {
-        match () {
-            () if self.trunks.matches(peer) => Some(Side::Trunk),
-            () if self.extensions.is_empty() => None,
-            () if self.extensions.matches(peer) => Some(Side::Extension),
-            () => Some(Side::Trunk),
+        if self.trunks.matches(peer) {
+            Some(Side::Trunk)
+        } else if self.extensions.is_empty() {
+            None
+        } else if self.extensions.matches(peer) {
+            Some(Side::Extension)
+        } else {
+            Some(Side::Trunk)
         }
     }
 
     fn classify_caller(&self, cells: &ChannelCells<'_>) -> Side {
         let ChannelCells { src, dst, dcontext, channel, .. } = *cells;
         let name = channel_owner(channel);
-        match () {
-            () if channel.is_empty() => return Side::None,
-            () if is_local(channel) => return Side::Local,
-            () => {}
+        if channel.is_empty() {
+            return Side::None;
+        }
+        if is_local(channel) {
+            return Side::Local;
         }
         if let Some(side) = self.classify_by_pattern(name) {
             return side;
@@ -113,37 +117,31 @@ impl ChannelClassifier {
         let is_internal = starts_with_ignore_case(dcontext, INTERNAL_CONTEXT);
         // A call from an outside number to an extension or queue is inbound, regardless of the channel's name.
         let is_incoming = name != src && !self.is_extension(src) && (self.is_extension(dst) || self.calls_agent(cells));
-        match () {
-            () if INBOUND_CONTEXTS.iter().any(|context| starts_with_ignore_case(dcontext, context)) => Side::Trunk,
-            () if self.is_extension(name) => {
-                if is_incoming && !is_internal {
-                    Side::Trunk
-                } else {
-                    Side::Extension
-                }
-            }
-            () if self.is_extension(src) || is_internal && !is_incoming && contains_digit(dst) => Side::Extension,
-            () => Side::Trunk,
+        if INBOUND_CONTEXTS.iter().any(|context| starts_with_ignore_case(dcontext, context)) {
+            return Side::Trunk;
         }
+        let is_extension = if self.is_extension(name) {
+            !is_incoming || is_internal
+        } else {
+            self.is_extension(src) || is_internal && !is_incoming && contains_digit(dst)
+        };
+        if is_extension { Side::Extension } else { Side::Trunk }
     }
 
     fn classify_callee(&self, cells: &ChannelCells<'_>, caller: Side) -> Side {
         let ChannelCells { dst, dstchannel, .. } = *cells;
-        match () {
-            () if dstchannel.is_empty() => return Side::None,
-            () if is_local(dstchannel) => return Side::Local,
-            () => {}
+        if dstchannel.is_empty() {
+            return Side::None;
+        }
+        if is_local(dstchannel) {
+            return Side::Local;
         }
         if let Some(side) = self.classify_by_pattern(channel_owner(dstchannel)) {
             return side;
         }
-        match () {
-            () if self.is_dialled_trunk(cells) => Side::Trunk,
-            () if self.is_extension(channel_owner(dstchannel)) || caller == Side::Trunk || self.is_extension(dst) => {
-                Side::Extension
-            }
-            () => Side::Trunk,
-        }
+        let is_extension = !self.is_dialed_trunk(cells)
+            && (self.is_extension(channel_owner(dstchannel)) || caller == Side::Trunk || self.is_extension(dst));
+        if is_extension { Side::Extension } else { Side::Trunk }
     }
 
     /// Returns true if the called channel is an extension by its name, called by a queue or `Dial` without a number.
@@ -157,7 +155,7 @@ impl ChannelClassifier {
     }
 
     /// Returns true if `Dial` passed a number to the called channel: `PJSIP/030901820@line` or `SIP/line/030901820`.
-    fn is_dialled_trunk(&self, cells: &ChannelCells<'_>) -> bool {
+    fn is_dialed_trunk(&self, cells: &ChannelCells<'_>) -> bool {
         let name = channel_owner(cells.dstchannel);
         let is_number = |text: &str| {
             let digits = text.trim_start_matches('+');
@@ -222,13 +220,13 @@ mod tests {
     use super::*;
 
     /// Returns the sides of a record: `src dst dcontext channel dstchannel lastapp lastdata`, with `-` for an empty cell.
-    fn sides(parties: &ChannelClassifier, record: &str) -> (Side, Side) {
+    fn sides(classifier: &ChannelClassifier, record: &str) -> (Side, Side) {
         let cells: Vec<_> = record.split(' ').map(|cell| if cell == "-" { "" } else { cell }).collect();
         let &[src, dst, dcontext, channel, dstchannel, lastapp, lastdata] = cells.as_slice() else {
             panic!("{record}")
         };
         let (caller, callee) =
-            parties.leg_ends(&ChannelCells { src, dst, dcontext, channel, dstchannel, lastapp, lastdata });
+            classifier.leg_ends(&ChannelCells { src, dst, dcontext, channel, dstchannel, lastapp, lastdata });
         (caller.side, callee.side)
     }
 
@@ -292,13 +290,13 @@ mod tests {
     #[test]
     fn channels_without_extension_pattern_are_trunks() {
         let extensions = Patterns::parse(&["1XX", "alice", "20000-20999"]).expect("valid patterns");
-        let parties = ChannelClassifier { extensions, ..ChannelClassifier::default() };
+        let classifier = ChannelClassifier { extensions, ..ChannelClassifier::default() };
         for (record, expected) in [
             ("200 101 from-internal SIP/200-1 SIP/101-2 Dial x", (Trunk, Extension)),
             ("+4930901 0309018 plan PJSIP/alice-1 PJSIP/200-2 Dial x", (Extension, Trunk)),
             ("+4930901 x from-trunk PJSIP/20001-1 PJSIP/200-2 Dial x", (Extension, Trunk)),
         ] {
-            assert_eq!(sides(&parties, record), expected, "{record}");
+            assert_eq!(sides(&classifier, record), expected, "{record}");
         }
     }
 }

@@ -111,7 +111,7 @@ impl Columns {
             || USED_COLUMNS
                 .iter()
                 .zip(positions)
-                .any(|((_, _, is_required, _), find_position)| *is_required && find_position.is_none())
+                .any(|((_, _, is_required, _), position)| *is_required && position.is_none())
         {
             let columns = texts::asterisk_columns(MIN_COLUMNS, MASTER_COLUMNS.len());
             return Err(expected("wrong_number_of_cells", columns, names.len()).suggest(texts::asterisk_uniqueid()));

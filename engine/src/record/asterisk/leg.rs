@@ -50,7 +50,7 @@ impl Leg {
     pub(super) fn parse(
         columns: &Columns,
         zone: Zone,
-        parties: &ChannelClassifier,
+        classifier: &ChannelClassifier,
         row: &[&str],
     ) -> Result<Self, Vec<Diagnostic>> {
         // A truncated row may end with half an id. Extra cells must be empty.
@@ -82,7 +82,7 @@ impl Leg {
         let disposition = cell(Column::Disposition);
         let status = parse_status(disposition);
         if status.is_none() {
-            let names = DISPOSITIONS.map(|(names, _)| names);
+            let names = DISPOSITIONS.map(|(name, _)| name);
             let error = expected("not_permitted", texts::one_of(names.join(", ")), format_text(disposition));
             reject(Column::Disposition, error.permitted(names));
         }
@@ -99,7 +99,7 @@ impl Leg {
         else {
             return Err(diagnostics);
         };
-        let (caller, callee) = parties.leg_ends(&ChannelCells {
+        let (caller, callee) = classifier.leg_ends(&ChannelCells {
             src: cell(Column::Src),
             dst: cell(Column::Dst),
             dcontext: cell(Column::Dcontext),
@@ -129,7 +129,7 @@ impl Leg {
     }
 }
 
-/// Returns the status for a disposition, in any case.
+/// Returns the status for a disposition, in upper or lower case.
 pub(super) fn parse_status(disposition: &str) -> Option<CallStatus> {
     let is_same = |name: &str| {
         let words = disposition.trim().split([' ', '_', '-']).filter(|word| !word.is_empty());

@@ -423,7 +423,7 @@ fn reads_freepbx_reports_by_header() {
     assert_eq!(diagnostics[0].location, Location::Column("calldate".to_owned()));
     // If the mapping names the direction, the file isn't read as call detail records.
     let own_mapping = Mapping::from_json(r#"{"columns":{"userfield":"direction"}}"#).expect("a valid mapping");
-    let diagnostics = CallRecord::csv_with_mapping(&header, &own_mapping).err().expect("most columns are no fields");
+    let diagnostics = CallRecord::csv_with_mapping(&header, &own_mapping).err().expect("most columns aren't fields");
     assert_eq!(diagnostics[0].code, "unknown_column");
 }
 

@@ -59,9 +59,9 @@ fn cells_keep_the_type_of_equal_custom_values() {
     let lead = LeadRecord::from_json(json, WriteMode::Create).expect("valid input").create(LeadId(3), timestamp(NOW));
     let fields_after = |cells: &str| {
         let record = parse_row::<LeadRecord>("id,custom.a,custom.b,custom.c,custom.d,custom.f", cells);
-        let mut fields_after = lead.clone();
-        record.with_stored_types(&lead).apply(&mut fields_after);
-        fields_after.custom_fields
+        let mut changed_lead = lead.clone();
+        record.with_stored_types(&lead).apply(&mut changed_lead);
+        changed_lead.custom_fields
     };
     let expected = |json: &str| {
         let json = format!(r#"{{"custom_fields":{json}}}"#);
@@ -79,11 +79,11 @@ fn cells_keep_the_type_of_equal_custom_values() {
 proptest! {
     #[test]
     fn bodies_never_panic(text in "\\PC{0,40}|\\{\"(custom_fields|calling_hours|id|name|lat|direction)\":\\PC{0,30}\\}") {
-        for form in [WriteMode::Create, WriteMode::Update] {
-            let _ = LeadRecord::from_json(&text, form);
-            let _ = CampaignRecord::from_json(&text, form);
-            let _ = CampaignLeadRecord::from_json(&text, form);
-            let _ = CallRecord::from_json(&text, form);
+        for mode in [WriteMode::Create, WriteMode::Update] {
+            let _ = LeadRecord::from_json(&text, mode);
+            let _ = CampaignRecord::from_json(&text, mode);
+            let _ = CampaignLeadRecord::from_json(&text, mode);
+            let _ = CallRecord::from_json(&text, mode);
         }
     }
 

@@ -47,7 +47,7 @@ fn identifier_column_can_also_be_a_field() {
     let record = reader.row(&["030 901820", "Berlin"]).expect("the row is good");
     let expected = parse_row::<LeadRecord>("original_identifier,phone,city", "030 901820,030 901820,Berlin");
     assert_eq!(record, expected);
-    let row_diagnostics = reader.row(&["", "Berlin"]).expect_err("nothing tells it apart");
+    let row_diagnostics = reader.row(&["", "Berlin"]).expect_err("the row has no identifier");
     let expected_message = "[Telefon] missing_identifier: `Telefon` can't be empty, because it identifies the row";
     assert_eq!(row_diagnostics.iter().map(format_diagnostic).collect::<Vec<_>>(), [expected_message]);
     let header_errors = |header: &[&str]| {

@@ -1,4 +1,4 @@
-//! Tests the rules of records in both forms, each with its exact message, and their application.
+//! Tests the rules of records in JSON and CSV, each with its exact message, and `apply`.
 
 mod apply;
 mod mappings;
@@ -33,7 +33,7 @@ fn format_diagnostic(diagnostic: &Diagnostic) -> String {
     let location = match &diagnostic.location {
         Location::Pointer(pointer) => pointer.clone(),
         Location::Column(column) => format!("[{column}]"),
-        Location::Parameter(name) => panic!("{name} is no place in a record"),
+        Location::Parameter(name) => panic!("{name} is a parameter, but a record has none"),
     };
     let span = diagnostic.span.map(|span| format!(" {}..{}", span.start, span.end)).unwrap_or_default();
     format!("{location}{span} {}: {}", diagnostic.code, diagnostic.summary())
