@@ -19,7 +19,7 @@ const filter = {
   limit: "200;0",
 };
 const submission = {
-  call_ids: Array.from({ length: 1000 }, (_, place) => place + 1),
+  call_ids: Array.from({ length: 1000 }, (_, index) => index + 1),
   token: "secret",
   languages: ["en", "de"],
   recording_side: "both",
@@ -31,8 +31,8 @@ function measure(name, check) {
     check();
     return performance.now() - started;
   }).sort((a, b) => a - b);
-  const at = (part) => times[Math.floor((times.length - 1) * part)].toFixed(3).padStart(10);
-  console.log(name.padEnd(34), at(0.5), at(0.99));
+  const percentile = (fraction) => times[Math.floor((times.length - 1) * fraction)].toFixed(3).padStart(10);
+  console.log(name.padEnd(34), percentile(0.5), percentile(0.99));
 }
 
 console.log("one check".padEnd(34), "p50 ms".padStart(10), "p99 ms".padStart(10));

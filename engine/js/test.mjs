@@ -63,7 +63,7 @@ test("reports errors in the requested language", () => {
   }
 });
 
-test("the Node build has an init too, which does nothing", async () => {
+test("init of the Node build does nothing", async () => {
   assert.equal(await node.default(), undefined);
 });
 

@@ -1,7 +1,7 @@
 //! Removes diacritics from Latin letters, so that texts typed without them match.
 
 /// Returns a lower-case Latin letter without its diacritic, as letters from a to z. Empty for a combining mark; `None` for a character
-/// without a diacritic. A table of Unicode decompositions is many times as large, and lacks `ø` and `ł`.
+/// without a diacritic. The table of Unicode decompositions isn't used: it is many times as large, and lacks `ø` and `ł`.
 pub fn strip_diacritic(letter: char) -> Option<&'static str> {
     Some(match letter {
         'à'..='å' | 'æ' | 'ā' | 'ă' | 'ą' => "a",

@@ -6,7 +6,7 @@
 //! Modules in reading order:
 //!
 //! 1. [`api`]: the wire types shared by server and clients.
-//! 2. [`diagnostic`]: an error of an input, with its location and a suggested correction, and the catalog of messages in every language.
+//! 2. [`diagnostic`]: an error in an input, with its location and a suggested correction, and the catalog of messages in every language.
 //! 3. [`json`]: a JSON reader that keeps positions and duplicate keys, and continues after errors.
 //! 4. [`time`]: the accepted date-time forms; [`zone`]: time zones and their names; [`day`]: days in a time zone.
 //! 5. [`wording`]: the supported languages; the texts are defined where they are used.

@@ -37,7 +37,7 @@ pub struct TimeError {
 pub fn parse(text: &str) -> Result<Timestamp, TimeError> {
     let mut parser = TimeParser { text, offset: 0, expected_form: texts::date_time_forms };
     let date = parser.parse_date()?;
-    let rfc3339 = match parser.peek() {
+    let is_rfc3339 = match parser.peek() {
         Some(b'T' | b't') => true,
         Some(b' ') => false,
         None => return Err(parser.form_error(texts::time_after_date())),
@@ -46,13 +46,13 @@ pub fn parse(text: &str) -> Result<Timestamp, TimeError> {
     parser.offset += 1;
 
     let hour = parser.parse_number(texts::hour(), 2, 0..=23)?;
-    parser.expected_byte(b':')?;
+    parser.expect_byte(b':')?;
     let minute = parser.parse_number(texts::minute(), 2, 0..=59)?;
-    parser.expected_byte(b':')?;
+    parser.expect_byte(b':')?;
     let second = parser.parse_number(texts::second(), 2, 0..=59)?;
-    let micros = if rfc3339 { parser.parse_fraction()? } else { 0 };
-    let offset = if rfc3339 { parser.parse_offset()? } else { TimeDelta::zero() };
-    if !rfc3339 && parser.offset < text.len() {
+    let micros = if is_rfc3339 { parser.parse_fraction()? } else { 0 };
+    let offset = if is_rfc3339 { parser.parse_offset()? } else { TimeDelta::zero() };
+    if !is_rfc3339 && parser.offset < text.len() {
         return Err(parser.form_error(texts::nothing_after_seconds()));
     }
     parser.expect_end()?;
@@ -172,9 +172,9 @@ impl TimeParser<'_> {
             return Err(self.error_in(0, 0, common::expected((self.expected_form)(), common::empty_text())));
         }
         let year = self.parse_number(texts::year(), 4, 1..=9999)?;
-        self.expected_byte(b'-')?;
+        self.expect_byte(b'-')?;
         let month = self.parse_number(texts::month(), 2, 1..=12)?;
-        self.expected_byte(b'-')?;
+        self.expect_byte(b'-')?;
         let start = self.offset;
         let day = self.parse_number(texts::day(), 2, 1..=31)?;
         let year = i32::try_from(year).expect("a year of four digits");
@@ -207,8 +207,8 @@ impl TimeParser<'_> {
         Err(self.nonexistent(start, common::expected(range, digits_text)))
     }
 
-    /// Parses a fixed character.
-    fn expected_byte(&mut self, expected_byte: u8) -> Result<(), TimeError> {
+    /// Consumes this character, or fails if another one follows.
+    fn expect_byte(&mut self, expected_byte: u8) -> Result<(), TimeError> {
         if self.peek() != Some(expected_byte) {
             return Err(self.form_error(format!("`{}`", char::from(expected_byte))));
         }
@@ -250,7 +250,7 @@ impl TimeParser<'_> {
             return Ok(TimeDelta::zero());
         }
         let hours = self.parse_number(texts::offset_hours(), 2, 0..=23)?;
-        self.expected_byte(b':')?;
+        self.expect_byte(b':')?;
         let minutes = self.parse_number(texts::offset_minutes(), 2, 0..=59)?;
         Ok(TimeDelta::minutes(sign * i64::from(hours * 60 + minutes)))
     }
@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn dates() {
+    fn parses_and_describes_dates() {
         assert_eq!(
             parse_date("2024-02-29").map(|date| describe_date(date, Language::English)),
             Ok("29 February 2024".to_owned())

@@ -60,9 +60,9 @@ macro_rules! wording {
         }
         $crate::wording::wording! { $($rest)* }
     };
-    ($(#[$about:meta])* $name:ident($($given:ident),+): $english:literal | $german:literal; $($rest:tt)*) => {
+    ($(#[$about:meta])* $name:ident($($argument:ident),+): $english:literal | $german:literal; $($rest:tt)*) => {
         $(#[$about])*
-        pub(crate) fn $name(language: $crate::wording::Language, $($given: impl ::std::fmt::Display),+) -> String {
+        pub(crate) fn $name(language: $crate::wording::Language, $($argument: impl ::std::fmt::Display),+) -> String {
             match language {
                 $crate::wording::Language::English => format!($english),
                 $crate::wording::Language::German => format!($german),

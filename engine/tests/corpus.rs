@@ -50,26 +50,26 @@ fn check<A: Serialize>(file: &str, min_cases: usize, result: impl Fn(&str) -> A)
 }
 
 #[test]
-fn submissions() {
+fn submissions_match_the_corpus() {
     check("submissions.json", 60, |text| js_api::check_submission(text, None, Language::English));
 }
 
 #[test]
-fn filters() {
+fn filters_match_the_corpus() {
     check("filters.json", 120, |text| js_api::parse_filter(text, Language::English));
 }
 
 #[test]
-fn explanations() {
+fn explanations_match_the_corpus() {
     check("explanations.json", 40, |text| js_api::explain_filter(text, Language::English));
 }
 
 #[test]
-fn templates() {
+fn templates_match_the_corpus() {
     check("templates.json", 20, |text| js_api::check_template(text, Language::English));
 }
 
 #[test]
-fn searches() {
+fn searches_match_the_corpus() {
     check("searches.json", 20, |text| js_api::parse_search(text, Language::English));
 }

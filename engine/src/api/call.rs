@@ -96,7 +96,7 @@ pub struct Call {
     /// Unique identifier of the call in another system, up to 200 characters.
     #[serde(default)]
     pub original_identifier: Option<String>,
-    /// The lead that called or was called. By default, the only lead with the number at the other end.
+    /// The lead that called or was called. By default, the lead with the other party's phone number, if exactly one lead has it.
     pub lead_id: Option<LeadId>,
     /// The campaign lead that the call was made for.
     pub campaign_lead_id: Option<CampaignLeadId>,

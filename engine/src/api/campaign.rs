@@ -121,7 +121,8 @@ pub struct ReasonCount {
     pub code: NotCallableCode,
     /// Number of leads with this reason.
     pub leads: u64,
-    /// Filter that finds all leads of the campaign with this reason, as JSON text; null if the campaign isn't saved in this form.
+    /// Filter that finds all leads of the campaign with this reason, as JSON text; null for unsaved changes, because a filter uses the
+    /// saved campaign.
     #[cfg_attr(feature = "openapi", schema(example = r#"{"campaign_id":2,"not_callable_reason":"do_not_call"}"#))]
     pub filter: Option<String>,
 }

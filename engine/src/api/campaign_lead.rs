@@ -65,7 +65,7 @@ pub struct CampaignLead {
     pub status: String,
     pub weight: i64,
     pub calls_count: u32,
-    /// Number of calls on the UTC day of `last_call_at`. A count of an earlier day reads as 0.
+    /// Number of calls on the UTC day of `last_call_at`. On later days it counts as 0.
     pub calls_today: u32,
     pub last_call_at: Option<DateTime<Utc>>,
     pub last_call_status: Option<String>,

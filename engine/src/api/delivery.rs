@@ -27,7 +27,7 @@ named_enum! {
         Delivered = "delivered",
         /// Failed after the maximum number of attempts, or with an error that a retry can't fix.
         Failed = "failed",
-        /// The endpoint responded with 410: this request sends nothing else to it.
+        /// The endpoint responded with 410, so the request sends nothing else to it.
         Stopped = "stopped",
     }
 }

@@ -164,9 +164,7 @@ impl Import {
     pub fn has_call_details(&self) -> bool {
         self.kind == ImportKind::Calls && CallDetailReader::matches(&self.columns, &self.mapping)
     }
-}
 
-impl Import {
     /// Returns true if the import is running and cancellation was requested.
     #[must_use]
     pub fn is_stopping(&self) -> bool {
@@ -188,7 +186,7 @@ pub struct ImportUndo {
     pub undoable_until: DateTime<Utc>,
     /// Actor of the undo, as in the audit log.
     pub actor: Option<String>,
-    /// Time at which the undo started; null for one that was cancelled.
+    /// Time at which the undo started; null before the start and after a cancellation.
     pub started_at: Option<DateTime<Utc>>,
     /// Time at which the undo ended.
     pub finished_at: Option<DateTime<Utc>>,

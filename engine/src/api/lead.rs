@@ -36,7 +36,7 @@ impl utoipa::PartialSchema for CustomValue {
     }
 }
 
-/// The members of a lead, in wire order. Calls the macro `callback` with them, after its `argument`s.
+/// Calls the macro `callback` with the given arguments, followed by the members of a lead in wire order.
 ///
 /// Each line has the member's name and type, its identifier in filters, its label in English and German, and its description. Custom fields
 /// have no identifier of their own.

@@ -13,8 +13,8 @@ pub struct LeadValues {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = bool, required = false))]
     pub do_not_call: Option<bool>,
-    /// The campaign that the leads are added to. The other values are then their initial values in it. Leads that are already in the
-    /// campaign aren't changed.
+    /// The campaign that the leads are added to. Their new campaign leads get the other values. Leads that are already in the campaign
+    /// aren't changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = CampaignId, required = false))]
     pub campaign_id: Option<CampaignId>,
@@ -88,7 +88,7 @@ pub struct CallableChange {
     pub gained: u64,
     /// Leads that can be called now but couldn't be afterwards.
     pub lost: u64,
-    /// Leads that waiting alone never makes callable, but the action does, immediately or later. Their status isn't dialable, or they are
+    /// Leads that become callable, now or later, only through the action: for example leads with a status that isn't dialable, or leads
     /// marked as not to be called.
     pub unblocked: u64,
 }
@@ -119,7 +119,7 @@ pub struct LeadActionUndo {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct UndoCounts {
-    /// Records with their previous values again, or deleted if the action had created them.
+    /// Records whose previous values were restored, and created records that were deleted.
     pub restored: u64,
     /// Records left unchanged, because they were changed or deleted later, or because a record that the action created was called.
     pub skipped: u64,

@@ -35,7 +35,7 @@ pub struct TranscriptionStates {
     pub processing: u64,
     /// Failed, and not submitted again since.
     pub failed: u64,
-    /// Time since which the oldest waiting transcription has been queued.
+    /// Time at which the oldest waiting transcription was queued.
     pub oldest_queued_at: Option<DateTime<Utc>>,
 }
 

@@ -265,7 +265,7 @@ pub struct TranscriptHit {
     pub matches: u32,
 }
 
-/// An event that changes data shown in the panel.
+/// A change of data that the panel shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -316,7 +316,7 @@ pub struct RecognizerStatus {
     pub command: Option<String>,
     /// Number of queued transcriptions.
     pub queued: u64,
-    /// Time since which the oldest one has been queued.
+    /// Time at which the oldest of them was queued.
     pub oldest_queued_at: Option<DateTime<Utc>>,
 }
 
@@ -326,6 +326,6 @@ pub struct RecognizerStatus {
 pub struct Peaks {
     /// Length of the recording, in seconds.
     pub duration: f64,
-    /// One list per channel: the peak of each of a number of equal sections, 0 to 255.
+    /// One list per channel: the peaks of equally long sections, 0 to 255.
     pub channels: Vec<Vec<u8>>,
 }

@@ -9,11 +9,11 @@ use crate::time;
 
 /// Returns the campaign lead after a call that is reported at `now`. `None` if the call isn't an attempt or changes nothing.
 ///
-/// An attempt is an outbound call, whatever its outcome. A campaign lead's counts are up to date as of its `last_call_at`, so a call that
-/// began no later is already counted. Late reports and duplicates therefore don't count twice. The freeze of `freeze_minutes` starts when
-/// the call ended, and never shortens a longer one.
+/// An attempt is an outbound call, whatever its outcome. A call that began at or before `last_call_at` counts as reported before, so late
+/// reports and duplicates change nothing. The freeze of `freeze_minutes` starts when the call ended, and never shortens a longer one.
 ///
-/// A start or end in the future is treated as `now`. Otherwise a call reported by a clock that is ahead would hide all calls until then.
+/// A start or end in the future is treated as `now`. Otherwise, after a report from a clock that is ahead, all calls until that time would
+/// be ignored.
 pub fn after_call(
     campaign_lead: &CampaignLead,
     call: &Call,

@@ -218,6 +218,7 @@ impl VerdictInput<'_> {
     fn next_callable_at(&self, now: Timestamp) -> Option<Timestamp> {
         let mut time = now;
         for _ in 0..MAX_SEARCH_STEPS {
+            // `None` if an obstacle doesn't end by itself, `Some(None)` if there are no obstacles.
             let mut latest_end = Some(None);
             self.for_each_obstacle(time, |_, until| {
                 latest_end = latest_end.and_then(|latest| until.map(|until| latest.max(Some(until))))

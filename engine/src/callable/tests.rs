@@ -101,10 +101,10 @@ fn returns_all_reasons_in_documented_order() {
     let codes: Vec<_> = verdict.reasons.iter().map(|reason| reason.code).collect();
     assert!(codes.is_sorted(), "the order is that of the documented list");
 
-    let mut brief_codes = Vec::new();
+    let mut judged_codes = Vec::new();
     let now = at("2026-05-01T19:14:00Z");
-    judge_codes(&Callee::from(&lead), &campaign_lead, &campaign, false, now, |code| brief_codes.push(code));
-    assert_eq!(brief_codes, codes);
+    judge_codes(&Callee::from(&lead), &campaign_lead, &campaign, false, now, |code| judged_codes.push(code));
+    assert_eq!(judged_codes, codes);
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn describes_each_rule_in_german() {
         VerdictInput { callee: &callee, campaign_lead: &campaign_lead, campaign: &campaign, dialable: false, hours };
     let mut texts = Vec::new();
     input.for_each_obstacle(at("2026-05-01T19:14:00Z"), |rule, _| texts.push(rule.describe(Language::German)));
-    let without_facts = [
+    let other_rules = [
         Rule::NotInCampaign,
         Rule::OutsideCallingHours { hours: None, clock: None },
         Rule::OutsideCallingHours { hours: campaign.calling_hours.as_ref(), clock: None },
@@ -126,7 +126,7 @@ fn describes_each_rule_in_german() {
         Rule::DailyLimit { calls: 2, limit: None },
         Rule::NoPhone,
     ];
-    texts.extend(without_facts.map(|rule| rule.describe(Language::German)));
+    texts.extend(other_rules.map(|rule| rule.describe(Language::German)));
     assert_eq!(
         texts,
         [
@@ -172,8 +172,8 @@ fn returns_the_leads_own_reasons() {
             "no_phone: the lead has no phone number",
         ]
     );
-    for no_number in ["12", " "] {
-        lead.phone2 = Some(no_number.to_owned());
+    for invalid_number in ["12", " "] {
+        lead.phone2 = Some(invalid_number.to_owned());
         assert_eq!(judge_lead(&Callee::from(&lead), true)[1].code, Code::InvalidPhone);
     }
     lead.phone_normalized2 = Some("+4930123456".to_owned());
@@ -383,18 +383,18 @@ proptest! {
     #[test]
     fn next_callable_time_is_the_earliest_callable_time(
         (lead, campaign_lead, campaign, now) in cases(),
-        part in 0.0_f64..1.0,
+        fraction in 0.0_f64..1.0,
     ) {
         let judge = |at| judge(&Callee::from(&lead), &campaign_lead, &campaign, true, at);
         let verdict = judge(now);
         match verdict.next_callable_at {
-            None => prop_assert!(verdict.is_callable(), "time alone cures all of {:?}", verdict.reasons),
+            None => prop_assert!(verdict.is_callable(), "waiting ends each of {:?}", verdict.reasons),
             Some(next) => {
                 prop_assert!(next > now);
                 prop_assert_eq!(judge(next).reasons, []);
-                let instant = chrono::TimeDelta::microseconds(1);
-                prop_assert!(!judge(next - instant).is_callable());
-                let between = now + chrono::TimeDelta::microseconds(((next - now).num_microseconds().expect("a short time") as f64 * part) as i64);
+                let microsecond = chrono::TimeDelta::microseconds(1);
+                prop_assert!(!judge(next - microsecond).is_callable());
+                let between = now + chrono::TimeDelta::microseconds(((next - now).num_microseconds().expect("a short time") as f64 * fraction) as i64);
                 prop_assert!(between == next || !judge(between).is_callable(), "callable already at {}", between);
             }
         }

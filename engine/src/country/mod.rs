@@ -33,7 +33,7 @@ pub fn find(text: &str) -> Option<&'static str> {
     find_by_code(text).or_else(|| find_by_name(text))
 }
 
-/// Returns the code of a country, given in either case.
+/// Returns the code of a country, given in upper or lower case.
 fn find_by_code(code: &str) -> Option<&'static str> {
     let &[first, second] = code.as_bytes() else { return None };
     let target = [first.to_ascii_uppercase(), second.to_ascii_uppercase()];

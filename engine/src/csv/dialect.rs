@@ -37,27 +37,26 @@ pub enum DialectError {
 
 impl Dialect {
     /// Detects the dialect from the first [`DETECTION_BYTES`] of a file. `is_complete` is true if these are all bytes. A `requested`
-    /// delimiter isn't detected. `is_mapped` returns true for column names in the mapping; common names of fields are always recognized.
+    /// delimiter is used as given. `is_mapped` returns true for column names in the mapping; common names of fields are always recognized.
     ///
     /// # Errors
     /// A `sep=` line names an unsupported delimiter.
     pub fn detect(
         beginning: &[u8],
         is_complete: bool,
-        (encoding, mark_bytes): (Encoding, usize),
+        (encoding, bom_bytes): (Encoding, usize),
         requested: Option<Delimiter>,
         is_mapped: impl Fn(&str) -> bool,
     ) -> Result<Self, DialectError> {
         let sample_rows = |delimiter, skipped_lines| {
             let mut reader = RowReader::new(encoding, delimiter, skipped_lines);
-            reader.feed(&beginning[mark_bytes.min(beginning.len())..]);
+            reader.feed(&beginning[bom_bytes.min(beginning.len())..]);
             if is_complete {
                 reader.end();
             }
             std::iter::from_fn(move || reader.next_row().ok().flatten()).take(SAMPLE_ROWS).collect::<Vec<_>>()
         };
-        let mut dialect =
-            Self { encoding, bom_bytes: mark_bytes, delimiter: requested.unwrap_or_default(), skipped_lines: 0 };
+        let mut dialect = Self { encoding, bom_bytes, delimiter: requested.unwrap_or_default(), skipped_lines: 0 };
         let mut separator_delimiter = None;
         if let Some(first) = sample_rows(Delimiter::Bar, 0).first()
             && let Some(separator) = parse_separator_line(first)
@@ -70,9 +69,10 @@ impl Dialect {
         }
         let is_name = |cell: &str| is_mapped(cell) || is_known_column(cell);
         let candidates: Vec<_> = match requested.or(separator_delimiter) {
-            Some(one) => vec![one],
+            Some(delimiter) => vec![delimiter],
             None => Delimiter::ALL.to_vec(),
         };
+        // `max_by_key` returns the last of equal scores, so the order is reversed to prefer the first delimiter.
         let best = candidates
             .into_iter()
             .rev()

@@ -61,17 +61,13 @@ impl EncodingDetector {
     /// # Errors
     /// The file isn't text.
     pub fn new(beginning: &[u8]) -> Result<Self, EncodingError> {
-        let scan = |encoding, mark_bytes| Self {
-            encoding,
-            bom_bytes: mark_bytes,
-            partial_char: Vec::new(),
-            has_invalid_utf8: false,
-        };
+        let detector =
+            |encoding, bom_bytes| Self { encoding, bom_bytes, partial_char: Vec::new(), has_invalid_utf8: false };
         match beginning {
             [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] => return Err(EncodingError::Utf32),
-            [0xff, 0xfe, ..] => return Ok(scan(Some(Encoding::Utf16Le), 2)),
-            [0xfe, 0xff, ..] => return Ok(scan(Some(Encoding::Utf16Be), 2)),
-            [0xef, 0xbb, 0xbf, ..] => return Ok(scan(Some(Encoding::Utf8), 3)),
+            [0xff, 0xfe, ..] => return Ok(detector(Some(Encoding::Utf16Le), 2)),
+            [0xfe, 0xff, ..] => return Ok(detector(Some(Encoding::Utf16Be), 2)),
+            [0xef, 0xbb, 0xbf, ..] => return Ok(detector(Some(Encoding::Utf8), 3)),
             _ => {}
         }
         if BINARY_MAGIC.iter().any(|magic| beginning.starts_with(magic)) {
@@ -82,11 +78,11 @@ impl EncodingDetector {
         let sample = &beginning[..end.min(NUL_SAMPLE_BYTES)];
         let zeros = |parity: usize| sample.iter().skip(parity).step_by(2).filter(|byte| **byte == 0).count();
         let (even, odd, pairs) = (zeros(0), zeros(1), sample.len() / 2);
-        // In every script, delimiters, digits and line ends have one zero byte.
+        // In UTF-16, delimiters, digits and line ends have one zero byte, whatever the script.
         match even.max(odd) {
-            zeros if zeros < 2 || zeros * 25 < pairs => Ok(scan(None, 0)),
-            _ if odd > 4 * even => Ok(scan(Some(Encoding::Utf16Le), 0)),
-            _ if even > 4 * odd => Ok(scan(Some(Encoding::Utf16Be), 0)),
+            zeros if zeros < 2 || zeros * 25 < pairs => Ok(detector(None, 0)),
+            _ if odd > 4 * even => Ok(detector(Some(Encoding::Utf16Le), 0)),
+            _ if even > 4 * odd => Ok(detector(Some(Encoding::Utf16Be), 0)),
             _ => Err(if even + odd > pairs + pairs / 3 { EncodingError::Utf32 } else { EncodingError::Binary }),
         }
     }
@@ -123,8 +119,8 @@ impl EncodingDetector {
 
     /// Returns the encoding and the length of the byte order mark. Call it after the whole file was fed, or when the encoding is decided.
     pub fn finish(self) -> (Encoding, usize) {
-        let has_other = self.has_invalid_utf8 || !self.partial_char.is_empty();
-        let fallback = if has_other { Encoding::Windows1252 } else { Encoding::Utf8 };
+        let is_other_encoding = self.has_invalid_utf8 || !self.partial_char.is_empty();
+        let fallback = if is_other_encoding { Encoding::Windows1252 } else { Encoding::Utf8 };
         (self.encoding.unwrap_or(fallback), self.bom_bytes)
     }
 }
@@ -206,9 +202,9 @@ mod tests {
 
     /// Returns the encoding and the text of a file that is fed in chunks of `chunk_size` bytes.
     fn decode(file: &[u8], chunk_size: usize) -> Result<(Encoding, String), EncodingError> {
-        let mut scan = EncodingDetector::new(&file[..file.len().min(1_000)])?;
-        file.chunks(chunk_size).for_each(|bytes| scan.feed(bytes));
-        let (encoding, bom_bytes) = scan.finish();
+        let mut detector = EncodingDetector::new(&file[..file.len().min(1_000)])?;
+        file.chunks(chunk_size).for_each(|bytes| detector.feed(bytes));
+        let (encoding, bom_bytes) = detector.finish();
         let (mut decoder, mut text) = (Decoder::new(encoding), Vec::new());
         file[bom_bytes..].chunks(chunk_size).for_each(|bytes| decoder.decode(bytes, &mut text));
         decoder.end(&mut text);
@@ -231,8 +227,12 @@ mod tests {
             (utf16(text, u16::to_be_bytes), Encoding::Utf16Be),
             (utf16(&marked, u16::to_be_bytes), Encoding::Utf16Be),
         ] {
-            for piece in [1, 2, 3, 5, 1_000] {
-                assert_eq!(decode(&file, piece), Ok((encoding, text.to_owned())), "{encoding} in pieces of {piece}");
+            for chunk_size in [1, 2, 3, 5, 1_000] {
+                assert_eq!(
+                    decode(&file, chunk_size),
+                    Ok((encoding, text.to_owned())),
+                    "{encoding} in chunks of {chunk_size}"
+                );
             }
         }
         let western = b"name\nJ\xf6rg \x80\n";
@@ -242,13 +242,13 @@ mod tests {
     #[test]
     fn one_valid_character_makes_a_file_utf8() {
         for file in ["M\u{fc}ller".as_bytes().to_vec(), b"\xf6 M\xc3\xbcller \xf6".to_vec(), b"id".to_vec(), vec![]] {
-            for piece in [1, 2, 100] {
-                assert_eq!(decode(&file, piece).map(|(encoding, _)| encoding), Ok(Encoding::Utf8), "{file:?}");
+            for chunk_size in [1, 2, 100] {
+                assert_eq!(decode(&file, chunk_size).map(|(encoding, _)| encoding), Ok(Encoding::Utf8), "{file:?}");
             }
         }
         for file in [&b"x\xc3"[..], b"x\xc3,y", b"\xe2\x82,y", b"\xe2\x82\xc3"] {
-            for piece in [1, 2, 100] {
-                let encoding = decode(file, piece).map(|(encoding, _)| encoding);
+            for chunk_size in [1, 2, 100] {
+                let encoding = decode(file, chunk_size).map(|(encoding, _)| encoding);
                 assert_eq!(encoding, Ok(Encoding::Windows1252), "{file:?}");
             }
         }

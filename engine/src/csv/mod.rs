@@ -5,7 +5,7 @@
 //! 1. [`EncodingDetector`] detects the encoding, and [`Decoder`] decodes the file to UTF-8.
 //! 2. [`Dialect`] is detected from the beginning of a file: the delimiter and the header line.
 //! 3. [`RowReader`] returns one [`RawRow`] at a time. It is strict (RFC 4180): it rejects a row whose quotes are ambiguous. It also rejects
-//!    all lines between two quotes that may be either a multi-line cell or the ends of damaged rows.
+//!    the lines between two quotes if they may be either one multi-line cell or several damaged rows.
 //! 4. [`trim_cell`] and [`cell_value`] return the values of cells.
 //!
 //! The `csv` crate isn't used for reading: after a closing quote it continues as in unquoted text, so a stray quote can move cells from one

@@ -32,7 +32,7 @@ pub(super) struct MalformedRecord {
     pub error: RowError,
     /// Offset of the byte that shows the error.
     pub error_offset: usize,
-    /// True if the record ends there and is ambiguous.
+    /// True if the record ends there: its quotes are paired, but ambiguous.
     pub is_complete_record: bool,
     /// The first cell that can't be determined.
     pub cell: Cell,
@@ -214,7 +214,7 @@ struct StrayQuotes {
 impl StrayQuotes {
     /// Records an unquoted cell if it has an odd number of quotes. Returns true in that case.
     fn record(&mut self, cell: &[u8]) -> bool {
-        let quotes = || cell.iter().enumerate().filter(|(_, byte)| **byte == b'"').map(|(place, _)| place);
+        let quotes = || cell.iter().enumerate().filter(|(_, byte)| **byte == b'"').map(|(index, _)| index);
         if quotes().count() % 2 == 0 {
             return false;
         }

@@ -336,7 +336,7 @@ impl RowReader {
         let cell = if malformed.cell.start <= line.end { malformed.cell } else { Cell { start: 0, index: 0 } };
         row.mark_damaged(malformed.error, cell.index);
         split_cells(&text[cell.start..line.end], self.delimiter, row);
-        let previous_last_line = self.suspect_lines.map_or(0, |previous_last_line| previous_last_line.last_line);
+        let previous_last_line = self.suspect_lines.map_or(0, |previous| previous.last_line);
         let last_line =
             if suspects.are_rejected { suspects.last_line } else { suspects.last_line.max(previous_last_line) };
         self.suspect_lines = (last_line > row.line).then_some(SuspectLines { last_line, ..suspects });

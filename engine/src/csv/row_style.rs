@@ -15,18 +15,18 @@ pub(super) struct RowStyle {
     /// True if all non-empty cells are quoted, including the header.
     is_all_quoted: bool,
     /// True if an unquoted cell begins with a blank.
-    has_blanks: bool,
+    has_leading_blanks: bool,
 }
 
 impl RowStyle {
     pub fn new(delimiter: u8) -> Self {
-        Self { delimiter, width: 0, starts_with_code: true, is_all_quoted: true, has_blanks: false }
+        Self { delimiter, width: 0, starts_with_code: true, is_all_quoted: true, has_leading_blanks: false }
     }
 
     /// Updates the style from a valid row or the header. `is_all_quoted` is true if each of its cells is quoted or empty.
     pub fn update(&mut self, row: &RawRow, is_all_quoted: bool) {
         self.is_all_quoted &= is_all_quoted;
-        self.has_blanks = self.has_blanks || has_blanks(row);
+        self.has_leading_blanks = self.has_leading_blanks || has_leading_blanks(row);
         self.starts_with_code = self.starts_with_code && (self.width == 0 || starts_with_code(row, true));
     }
 
@@ -56,7 +56,7 @@ impl RowStyle {
         }
         let line = LineStyle {
             has_codes: self.has_codes(record) && !has_line_break(record.cell(0)),
-            has_blanks: self.has_blanks || has_blanks(record),
+            has_leading_blanks: self.has_leading_blanks || has_leading_blanks(record),
             could_be_two_rows: record.len() < self.width || has_line_break(record.cell(0)),
         };
         let multi_line_cells: Vec<usize> =
@@ -87,14 +87,14 @@ impl RowStyle {
             following => memchr_iter(self.delimiter, text).count() + 1 + following,
         };
         let begins_as_row = is_blank(first) || !style.has_codes || is_code(first);
-        cell_count <= self.width && begins_as_row && (is_blank(first) || !is_prose || style.has_blanks)
+        cell_count <= self.width && begins_as_row && (is_blank(first) || !is_prose || style.has_leading_blanks)
     }
 }
 
 /// The style that a line within one record needs to count as a row.
 struct LineStyle {
     has_codes: bool,
-    has_blanks: bool,
+    has_leading_blanks: bool,
     /// True if the record may be two rows: it is shorter than the header, or its first cell has several lines.
     could_be_two_rows: bool,
 }
@@ -107,12 +107,12 @@ fn is_code(cell: &[u8]) -> bool {
         && !(has_byte(u8::is_ascii_whitespace) && has_byte(|byte| byte.is_ascii_alphabetic() || !byte.is_ascii()))
 }
 
-fn starts_with_code(row: &RawRow, or_is_empty: bool) -> bool {
+fn starts_with_code(row: &RawRow, allows_empty: bool) -> bool {
     let first = row.cell(0);
-    is_code(first) || (or_is_empty && is_blank(first))
+    is_code(first) || (allows_empty && is_blank(first))
 }
 
-fn has_blanks(row: &RawRow) -> bool {
+fn has_leading_blanks(row: &RawRow) -> bool {
     row.cells().skip(1).any(|cell| cell.first() == Some(&b' '))
 }
 

@@ -20,7 +20,7 @@ fn read_in_chunks(file: &[u8], width: usize, chunk_size: usize) -> Vec<ReadRow> 
         match reader.next_row().expect("no line is too long") {
             Some(row) => rows.push((row.line, row.texts(), row.error)),
             None => match chunks.next() {
-                Some(chunk_size) => reader.feed(chunk_size),
+                Some(chunk) => reader.feed(chunk),
                 None => break,
             },
         }
@@ -35,7 +35,7 @@ fn read_in_chunks(file: &[u8], width: usize, chunk_size: usize) -> Vec<ReadRow> 
 fn read_rows(file: &str, width: usize) -> Vec<ReadRow> {
     let rows = read_in_chunks(file.as_bytes(), width, file.len().max(1));
     for chunk_size in [1, 3] {
-        assert_eq!(read_in_chunks(file.as_bytes(), width, chunk_size), rows, "in pieces of {chunk_size}: {file:?}");
+        assert_eq!(read_in_chunks(file.as_bytes(), width, chunk_size), rows, "in chunks of {chunk_size}: {file:?}");
     }
     rows
 }
@@ -160,9 +160,9 @@ fn rejects_overlong_lines() {
 }
 
 fn detect(file: &str) -> Result<(Delimiter, u64), DialectError> {
-    let mut scan = EncodingDetector::new(file.as_bytes()).expect("a supported encoding");
-    scan.feed(file.as_bytes());
-    let dialect = Dialect::detect(file.as_bytes(), true, scan.finish(), None, |name| name == "Etage")?;
+    let mut detector = EncodingDetector::new(file.as_bytes()).expect("a supported encoding");
+    detector.feed(file.as_bytes());
+    let dialect = Dialect::detect(file.as_bytes(), true, detector.finish(), None, |name| name == "Etage")?;
     Ok((dialect.delimiter, dialect.skipped_lines))
 }
 
@@ -267,11 +267,11 @@ proptest! {
     ) {
         let row = |(number, styles): (usize, &Vec<usize>)| {
             let letter = char::from(b'A' + u8::try_from(number).expect("there are few rows"));
-            let cells = styles.iter().enumerate().map(|(place, style)| match style {
-                0 => format!("{letter}{place}{letter}"),
-                1 => format!("\"{letter}{place}{letter}\""),
-                2 => format!("\"{letter}{place} \"\"{letter}\"\"\""),
-                _ => format!("\"{letter}, {place}{letter}\""),
+            let cells = styles.iter().enumerate().map(|(column, style)| match style {
+                0 => format!("{letter}{column}{letter}"),
+                1 => format!("\"{letter}{column}{letter}\""),
+                2 => format!("\"{letter}{column} \"\"{letter}\"\"\""),
+                _ => format!("\"{letter}, {column}{letter}\""),
             });
             cells.collect::<Vec<_>>().join(",")
         };

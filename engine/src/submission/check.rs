@@ -35,7 +35,7 @@ pub enum TokenRule {
     Absent,
 }
 
-/// Context of the rules.
+/// Rules that depend on the caller.
 #[derive(Clone, Copy, Debug)]
 pub struct SubmissionRules<'a> {
     /// Determines whether the body contains the token.

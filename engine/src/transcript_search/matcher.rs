@@ -56,11 +56,11 @@ impl Search {
 impl Term {
     /// Returns true if the words at the start of `words` match the term.
     fn matches_at(&self, lines: &[Line<'_>], words: &[TokenPosition]) -> bool {
-        let Some((last, first)) = self.words.split_last() else { return false };
+        let Some((last, preceding)) = self.words.split_last() else { return false };
         let word = |position: &TokenPosition| lines[position.line].tokens[position.token].word.as_str();
-        let Some(last_word) = words.get(first.len()).map(word) else { return false };
+        let Some(last_word) = words.get(preceding.len()).map(word) else { return false };
         let last_matches = if self.is_prefix { last_word.starts_with(last.as_str()) } else { last_word == last };
-        last_matches && first.iter().zip(words).all(|(expected, position)| expected == word(position))
+        last_matches && preceding.iter().zip(words).all(|(expected, position)| expected == word(position))
     }
 }
 

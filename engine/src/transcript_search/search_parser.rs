@@ -83,8 +83,8 @@ fn parse_term(chars: &[char], content: CharRange, piece_end: usize) -> Result<Op
         let error = new_diagnostic("misplaced_star", texts::misplaced_star()).within(star, star + 1);
         return Err(error.suggest(texts::star_form()));
     }
-    let prefix = chars[end..piece_end].contains(&'*');
-    Ok(Some(Term { words: tokens.into_iter().map(|token| token.word).collect(), is_prefix: prefix }))
+    let is_prefix = chars[end..piece_end].contains(&'*');
+    Ok(Some(Term { words: tokens.into_iter().map(|token| token.word).collect(), is_prefix }))
 }
 
 /// Returns the closing characters for a quote; `None` if the character isn't an opening quote.

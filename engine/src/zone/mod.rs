@@ -247,7 +247,7 @@ impl Zone {
         Self::find(&self.0.current).unwrap_or(self)
     }
 
-    fn with_seconds(self, seconds: i32) -> ZoneOffset {
+    fn zone_offset(self, seconds: i32) -> ZoneOffset {
         let fixed = FixedOffset::east_opt(seconds).unwrap_or_else(|| Utc.fix());
         ZoneOffset { zone: self, fixed }
     }
@@ -300,7 +300,7 @@ impl TimeZone for Zone {
     fn offset_from_local_datetime(&self, local: &NaiveDateTime) -> MappedLocalTime<ZoneOffset> {
         // Outside the years that `jiff` supports, the offset of the nearest supported year applies.
         let Some(civil) = to_civil(local) else { return MappedLocalTime::Single(self.offset_from_utc_datetime(local)) };
-        let to_zone_offset = |offset: jiff::tz::Offset| self.with_seconds(offset.seconds());
+        let to_zone_offset = |offset: jiff::tz::Offset| self.zone_offset(offset.seconds());
         match self.0.rules().to_ambiguous_timestamp(civil).offset() {
             AmbiguousOffset::Unambiguous { offset } => MappedLocalTime::Single(to_zone_offset(offset)),
             AmbiguousOffset::Gap { .. } => MappedLocalTime::None,
@@ -315,7 +315,7 @@ impl TimeZone for Zone {
     }
 
     fn offset_from_utc_datetime(&self, utc: &NaiveDateTime) -> ZoneOffset {
-        self.with_seconds(self.0.offset_seconds(*utc))
+        self.zone_offset(self.0.offset_seconds(*utc))
     }
 }
 

@@ -55,19 +55,20 @@ pub fn group_zones(clocks: &[ZoneClock], campaigns: &[&Campaign]) -> Vec<ZoneGro
             by_hours.entry((hours.start, hours.end, days)).or_insert_with(|| (hours, Vec::new())).1.push(campaign.id);
         }
     }
-    let mut zones_by_openness: BTreeMap<Vec<bool>, Vec<Value>> = BTreeMap::new();
+    // For each entry of `by_hours`: true if it is open.
+    let mut zones_by_open_hours: BTreeMap<Vec<bool>, Vec<Value>> = BTreeMap::new();
     for clock in clocks {
-        let openness = by_hours.values().map(|(hours, _)| hours::is_open_at(hours, clock.time)).collect();
-        zones_by_openness.entry(openness).or_default().extend_from_slice(&clock.names);
+        let open_hours = by_hours.values().map(|(hours, _)| hours::is_open_at(hours, clock.time)).collect();
+        zones_by_open_hours.entry(open_hours).or_default().extend_from_slice(&clock.names);
     }
-    let group = |(openness, zones): (Vec<bool>, Vec<Value>)| {
+    let group = |(open_hours, zones): (Vec<bool>, Vec<Value>)| {
         let (mut open, mut closed) = (Vec::new(), Vec::new());
-        for (is_open, (_, members)) in openness.into_iter().zip(by_hours.values()) {
+        for (is_open, (_, members)) in open_hours.into_iter().zip(by_hours.values()) {
             if is_open { &mut open } else { &mut closed }.extend_from_slice(members);
         }
         open.sort_unstable();
         closed.sort_unstable();
         ZoneGroup { zones, open, closed }
     };
-    zones_by_openness.into_iter().map(group).collect()
+    zones_by_open_hours.into_iter().map(group).collect()
 }

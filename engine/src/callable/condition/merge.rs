@@ -14,9 +14,9 @@ pub enum Junction {
 }
 
 impl Junction {
-    /// `All` for a condition, `Any` for its negation if each part is negated.
-    pub fn all_if(condition: bool) -> Self {
-        if condition { Self::All } else { Self::Any }
+    /// Returns `All` for a condition, and `Any` for its negation, in which each part is negated too (De Morgan).
+    pub fn all_if(is_positive: bool) -> Self {
+        if is_positive { Self::All } else { Self::Any }
     }
 
     /// Joins the parts. A single part is returned as it is.

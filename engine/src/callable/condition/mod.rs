@@ -51,11 +51,11 @@ impl Rules<'_> {
 /// A question that a verdict condition asks.
 #[derive(Clone, Debug, PartialEq)]
 enum VerdictQuestion {
-    /// True if a lead can be called.
+    /// The lead can be called, or, if false, can't be called.
     Callable(bool),
-    /// True if a lead has a reason not to be called.
+    /// The lead has this reason not to be called, or, if false, doesn't have it.
     Reason(Code, bool),
-    /// True if the reasons pass a test.
+    /// One of the lead's reasons passes the test.
     Reasons(Test),
 }
 
@@ -123,7 +123,7 @@ impl Resolver<'_> {
                 });
             }
         }
-        if let Some(existing) = self.scopes.iter().position(|scope_index| scope_index.narrowed_to == allowed) {
+        if let Some(existing) = self.scopes.iter().position(|scope| scope.narrowed_to == allowed) {
             return existing;
         }
         let is_allowed = |campaign: &&&Campaign| allowed.as_ref().is_none_or(|ids| ids.contains(&campaign.id));
@@ -142,7 +142,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Returns the condition for a question, and always the same one for the same question and campaigns.
+    /// Returns the condition for a question. It is cached per scope, so equal questions share one condition.
     fn verdict_condition(&mut self, question: VerdictQuestion, scope_index: usize) -> Predicate {
         if let Some((_, cached)) = self.scopes[scope_index].cache.iter().find(|(cached, _)| *cached == question) {
             return Predicate::Verdict(Arc::clone(cached));

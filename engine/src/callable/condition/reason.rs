@@ -38,8 +38,8 @@ pub struct ConditionBuilder<'a> {
 }
 
 impl ConditionBuilder<'_> {
-    /// Returns the condition for a reason not to call a campaign lead, or a lead without campaigns: that the reason applies, or, if
-    /// `is_present` is false, that it doesn't. For [rules of a campaign](is_campaign_rule), absence is only defined for campaign leads.
+    /// Returns the condition that a reason applies to a campaign lead or a lead without campaigns, or, if `is_present` is false, that it
+    /// doesn't. For [rules of a campaign](is_campaign_rule), absence is only defined for campaign leads.
     pub fn reason_condition(&self, code: Code, is_present: bool) -> Predicate {
         match code {
             Code::CampaignInactive => {

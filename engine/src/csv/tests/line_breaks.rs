@@ -1,4 +1,4 @@
-//! Tests multi-line cells, and quotes that only look like them.
+//! Tests multi-line cells, and stray quotes that look like them.
 
 use proptest::prelude::*;
 
@@ -54,8 +54,8 @@ fn rejects_stray_quotes_around_short_rows() {
     assert_eq!(valid_and_rejected_lines(no_code), (vec![4], vec![2, 3]));
     let one_column = "phone\n\"030 1\n030 2\"\n030 3\n";
     assert_eq!(valid_and_rejected_lines(one_column), (vec![4], vec![2, 3]));
-    let behind_id = "id,name,address,phone\n1,\"Ada\n2\",Bea,Yard 2\n3,Cia,Yard 3,030 3\n";
-    assert_eq!(valid_and_rejected_lines(behind_id).1, [] as [u64; 0], "a record with all cells is one row");
+    let after_id = "id,name,address,phone\n1,\"Ada\n2\",Bea,Yard 2\n3,Cia,Yard 3,030 3\n";
+    assert_eq!(valid_and_rejected_lines(after_id).1, [] as [u64; 0], "a record with all cells is one row");
     let short = "id,name,address,phone,note\n1,\"Ada\n2\",Bea,Yard 2\n3,Cia,Yard 3,030 3\n";
     assert_eq!(valid_and_rejected_lines(short), (vec![4], vec![2, 3]));
     let ids = "id,name,address\n\"1\n2\",Bea,Yard 2\n3,Cia,Yard 3\n";
@@ -156,7 +156,7 @@ proptest! {
         for (number, (missing, note)) in table.iter().enumerate() {
             starts.push(1 + file.matches('\n').count() as u64);
             let letter = char::from(b'A' + u8::try_from(number).expect("there are few rows"));
-            let cell = |place: usize| if has_codes { format!("{letter}{place}") } else { format!("{letter}x") };
+            let cell = |column: usize| if has_codes { format!("{letter}{column}") } else { format!("{letter}x") };
             let mut cells: Vec<String> = (0..5 - missing).map(cell).collect();
             if !note.is_empty() {
                 let lines = note.iter().map(|style| match style {
@@ -182,8 +182,8 @@ proptest! {
             let is_end = *is_end && cell > 0 && !(cell + 1 == ends.len() && line.contains('"'));
             file.insert(line_start + if is_end { ends[cell] } else { start }, '"');
         }
-        for (line, cells, wrong) in rows_after_header(&file, 5) {
-            if wrong.is_some() {
+        for (line, cells, error) in rows_after_header(&file, 5) {
+            if error.is_some() {
                 continue;
             }
             let letters: Vec<char> = cells.concat().chars().filter(char::is_ascii_uppercase).collect();
