@@ -60,18 +60,18 @@ fn lead(id: i64) -> (Lead, CampaignLead) {
         campaign_id: Some(CampaignId(0)),
         ..CampaignLeadRecord::default()
     };
-    let row = record.create(CampaignLeadId(id), now()).expect("lead and campaign are set");
+    let campaign_lead = record.create(CampaignLeadId(id), now()).expect("lead and campaign are set");
     let calls = (id % 9) as u32;
-    let row = CampaignLead {
+    let campaign_lead = CampaignLead {
         status: ["new", "busy", "callback", "no_answer", "converted", "refused"][id as usize % 6].to_owned(),
         calls_count: calls,
         calls_today: calls.min(2),
         last_call_at: (calls > 0).then(|| now() - TimeDelta::hours(id % 40)),
         freeze_until: (id % 5 == 0).then(|| now() + TimeDelta::hours(id % 7 - 3)),
         callback_at: (id % 30 == 0).then(|| now() + TimeDelta::hours(id % 11 - 5)),
-        ..row
+        ..campaign_lead
     };
-    (lead, row)
+    (lead, campaign_lead)
 }
 
 fn build(leads: i64, campaigns: i64) -> LeadIndex {
@@ -83,12 +83,12 @@ fn build(leads: i64, campaigns: i64) -> LeadIndex {
     let statuses = ["new", "busy", "callback", "no_answer", "converted", "refused"].map(status);
     let mut builder = Builder::new((1..=campaigns).map(campaign), statuses);
     for id in 1..=leads {
-        let (lead, row) = lead(id);
+        let (lead, campaign_lead) = lead(id);
         let first_campaign = 1 + id * 7_919 % campaigns;
         let in_campaign = |campaign: i64, number: i64| CampaignLead {
             id: CampaignLeadId(id * 2 + number),
             campaign_id: CampaignId(campaign),
-            ..row.clone()
+            ..campaign_lead.clone()
         };
         builder.push(&lead, &[in_campaign(first_campaign, 0), in_campaign(1 + first_campaign % campaigns, 1)]);
     }

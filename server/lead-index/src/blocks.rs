@@ -193,13 +193,14 @@ impl<K: Key> Blocks<K> {
         })
     }
 
-    /// Index of the block that contains the entry or would; past the end if it is above all.
+    /// Index of the block that contains the entry or would contain it; the number of blocks if the entry is above all others.
     fn find_block(&self, entry: (K, u32)) -> usize {
         self.blocks.partition_point(|block| block.last() < entry)
     }
 
+    /// Number of entries in the blocks before this one.
     fn len_before(&self, block_index: usize) -> usize {
-        self.blocks[..block_index].iter().map(|block_index| block_index.keys.len()).sum()
+        self.blocks[..block_index].iter().map(|block| block.keys.len()).sum()
     }
 
     /// Number of leading keys for which `is_below` is true.
@@ -209,6 +210,7 @@ impl<K: Key> Blocks<K> {
             + self.blocks.get(block_index).map_or(0, |block| block.keys.partition_point(is_below))
     }
 
+    /// Index of the block with the entry at this position, and the entry's offset in the block.
     fn locate(&self, position: usize) -> Option<(usize, usize)> {
         let mut offset = position;
         for (block_index, block) in self.blocks.iter().enumerate() {

@@ -117,11 +117,11 @@ enum Part<'a> {
 }
 
 impl Part<'_> {
-    fn finish(self, slots: usize) {
+    fn finish(self, slot_count: usize) {
         match self {
-            Self::Column(column) => column.finish(slots),
+            Self::Column(column) => column.finish(slot_count),
             Self::Custom(column) => column.finish(),
-            Self::Campaign(columns) => columns.finish(slots),
+            Self::Campaign(columns) => columns.finish(slot_count),
         }
     }
 }

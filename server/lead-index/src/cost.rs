@@ -26,8 +26,10 @@ const TEXT_SCAN_COST: usize = 10_000;
 /// Cost per campaign, and per thousand leads in each, of the sets of a test on campaign leads.
 const CAMPAIGN_COST: (usize, usize) = (1_000, 10);
 
-/// Cost per entry of the sort column, of times and numbers or of texts; and per lead that is looked up and compared.
+/// Cost per entry of the sort column: of times and numbers, and of texts.
 const ENTRY_COST: (usize, usize) = (12, 48);
+
+/// Cost per lead whose row is looked up and compared.
 const COMPARISON_COST: usize = 200;
 
 impl LeadIndex {
@@ -57,9 +59,7 @@ impl IndexSize {
     /// Number of campaigns that the matching leads can be in.
     fn max_campaigns(self, predicate: &Predicate) -> usize {
         match predicate {
-            Predicate::All(parts) => {
-                parts.iter().map(|predicate| self.max_campaigns(predicate)).min().unwrap_or(self.campaigns)
-            }
+            Predicate::All(parts) => parts.iter().map(|part| self.max_campaigns(part)).min().unwrap_or(self.campaigns),
             Predicate::Field(FieldRef::Builtin(FieldId::CampaignId), Test::In { values, includes_null: false }) => {
                 values.len().min(self.campaigns)
             }

@@ -17,8 +17,8 @@ use crate::ranges::Ranges;
 use crate::row::Key;
 use crate::set::Set;
 
-/// Cost of comparing the values of a match, relative to skipping a column entry. Measured: 200 ns for finding a row and its value, with the
-/// share of the selection; 12 ns for an entry.
+/// Cost of comparing the values of a match, relative to skipping a column entry. Measured: 200 ns for finding a row and its value and
+/// selecting the page among them; 12 ns for an entry.
 const COMPARISON_COST: usize = 16;
 
 /// Cost of skipping a group of texts, in the same unit.
@@ -261,9 +261,8 @@ impl<'a> Pager<'a> {
             false => leads.view().minus(&Set::from_bitmap(slots.late())),
         };
         // Number of leads with a lower id, which is the rank of the lead with this one.
-        let rank_of = |id: i64| {
-            ordered_leads.rank(slots.lower_bound(id)) + late.partition_point(|(late_position, _)| *late_position < id)
-        };
+        let rank_of =
+            |id: i64| ordered_leads.rank(slots.lower_bound(id)) + late.partition_point(|(late_id, _)| *late_id < id);
         let total = ordered_leads.len() + late.len();
         let (mut start, mut end) = (0, total);
         if let Some(Some(Value::Integer(id))) = after {

@@ -84,16 +84,12 @@ impl LeadIndex {
         };
         for (slot, row) in slots.iter().filter_map(|slot| Some((*slot, self.row(*slot)?))) {
             let campaign_leads = row.campaign_leads();
-            let in_campaign = campaign_leads.len() > 0;
+            let is_in_campaign = campaign_leads.len() > 0;
             let start = page.shown_campaign_leads.len();
             page.shown_campaign_leads.extend(
                 campaign_leads.filter(|campaign_lead| matching.is_none_or(|pairs| pairs.contains(campaign_lead, slot))),
             );
-            page.leads.push(FoundLead {
-                row,
-                is_in_campaign: in_campaign,
-                shown_range: start..page.shown_campaign_leads.len(),
-            });
+            page.leads.push(FoundLead { row, is_in_campaign, shown_range: start..page.shown_campaign_leads.len() });
         }
         page
     }

@@ -43,7 +43,7 @@ impl<'a> Pairs<'a> {
             [Predicate::Any(parts)] => parts.iter().cloned().partition(|part| !part.needs_campaign_lead()),
             _ => (Vec::new(), Vec::new()),
         };
-        let any_of = match lead_alternatives.is_empty() {
+        let with_any_campaign_lead = match lead_alternatives.is_empty() {
             true => Set::EMPTY,
             false => evaluation.evaluate_on_leads(&[Predicate::Any(lead_alternatives)]),
         };
@@ -54,11 +54,11 @@ impl<'a> Pairs<'a> {
             _ => evaluation.prepare(predicates, true),
         };
         let (campaign_nodes, rest): (Vec<_>, Vec<_>) = nodes.into_iter().partition(Node::depends_on_campaign_only);
-        let (campaign_nodes, rest) = (Node::All(campaign_nodes), rest);
-        let slots = evaluation.index.slots.len();
-        let mut found_pairs = Vec::new();
+        let campaign_nodes = Node::All(campaign_nodes);
+        let slot_count = evaluation.index.slots.len();
+        let mut matches_by_campaign = Vec::new();
         for (id, columns) in &evaluation.index.by_campaign {
-            let scope = Scope::Campaign(*id, columns, columns.domain(slots));
+            let scope = Scope::Campaign(*id, columns, columns.domain(slot_count));
             let members = evaluation.evaluate(&campaign_nodes, scope);
             if members.is_empty() {
                 continue;
@@ -70,18 +70,18 @@ impl<'a> Pairs<'a> {
             };
             let matches = match &rest[..] {
                 [] => CampaignMatches::Set(members),
-                [Node::InRange(field, span)] if let Some(ranges) = ranges(*field) => {
-                    CampaignMatches::Within(*field, *span, ranges)
+                [Node::InRange(field, range)] if let Some(ranges) = ranges(*field) => {
+                    CampaignMatches::Within(*field, *range, ranges)
                 }
                 rest => CampaignMatches::Set(evaluation.intersection(rest, scope)),
             };
-            found_pairs.push((*id, matches));
+            matches_by_campaign.push((*id, matches));
         }
-        Self { matches_by_campaign: found_pairs, with_any_campaign_lead: any_of }
+        Self { matches_by_campaign, with_any_campaign_lead }
     }
 
-    /// Leads with at least one of these campaign leads; every slot is below `slots`.
-    pub fn leads(&self, slots: usize) -> Set<'_> {
+    /// Leads with at least one of these campaign leads; every slot is below `slot_count`.
+    pub fn leads(&self, slot_count: usize) -> Set<'_> {
         match &self.matches_by_campaign[..] {
             [] => Set::EMPTY,
             [(_, CampaignMatches::Set(set))] => set.view(),
@@ -89,17 +89,17 @@ impl<'a> Pairs<'a> {
                 if range.is_empty() {
                     Set::EMPTY
                 } else {
-                    ranges.slots_in_range(range, slots)
+                    ranges.slots_in_range(range, slot_count)
                 }
             }
             campaigns => {
-                let mut collector = SlotCollector::new(slots);
+                let mut collector = SlotCollector::new(slot_count);
                 for (_, matches) in campaigns {
                     match matches {
                         CampaignMatches::Set(set) => collector.add_set(set),
                         CampaignMatches::Within(_, range, _) if range.is_empty() => {}
                         CampaignMatches::Within(_, range, ranges) => {
-                            ranges.collect_into(ranges.blocks().positions(range), slots, &mut collector);
+                            ranges.collect_into(ranges.blocks().positions(range), slot_count, &mut collector);
                         }
                     }
                 }

@@ -105,11 +105,11 @@ impl<K: Key> Ranges<K> {
         let (start, end) = (self.nearest_mark(positions.start), self.nearest_mark(positions.end));
         // Corrections of the mark difference by the edges, for every interval of slots.
         let mut corrections = vec![0_i32; slot_count / Self::SEEK_INTERVAL + 2];
-        for (edge_range, correction) in [
+        for (edge_range, is_added) in [
             (positions_between(positions.start, start.position), positions.start < start.position),
             (positions_between(positions.end, end.position), end.position < positions.end),
         ] {
-            let correction = if correction { 1 } else { -1 };
+            let correction = if is_added { 1 } else { -1 };
             self.blocks
                 .slots(edge_range)
                 .flatten()
@@ -118,9 +118,8 @@ impl<K: Key> Ranges<K> {
         for index in 1..corrections.len() {
             corrections[index] += corrections[index - 1];
         }
-        let mark_rank = |mark: &NearestMark<'_>, slot: u32| {
-            mark.below.map_or(0, |rank_at| Set::from_bitmap(rank_at).rank(slot) as i64)
-        };
+        let mark_rank =
+            |mark: &NearestMark<'_>, slot: u32| mark.below.map_or(0, |below| Set::from_bitmap(below).rank(slot) as i64);
         let rank_at = |low: usize| {
             let slot = (low * Self::SEEK_INTERVAL) as u32;
             (mark_rank(&end, slot) - mark_rank(&start, slot) + i64::from(corrections[low])) as usize
@@ -197,7 +196,7 @@ fn mark_interval(entry_count: usize) -> usize {
     MIN_MARK_INTERVAL.max(entry_count / MAX_MARKS)
 }
 
-/// Positions between two.
+/// Positions between two positions, given in either order.
 fn positions_between(left: usize, right: usize) -> Range<usize> {
     left.min(right)..left.max(right)
 }

@@ -179,14 +179,14 @@ impl<'a> Set<'a> {
 /// binary search for each slot.
 fn membership_test(bits: &RoaringBitmap, count: usize) -> impl FnMut(u32) -> bool {
     let is_small = bits.len() <= 4 * count as u64;
-    let mut small_set = bits.iter();
-    let mut next_slot = if is_small { small_set.next() } else { None };
+    let mut slots_in_order = bits.iter();
+    let mut next_slot = if is_small { slots_in_order.next() } else { None };
     move |slot| {
         if !is_small {
             return bits.contains(slot);
         }
         while next_slot.is_some_and(|next_slot| next_slot < slot) {
-            next_slot = small_set.next();
+            next_slot = slots_in_order.next();
         }
         next_slot == Some(slot)
     }
@@ -377,13 +377,13 @@ mod tests {
             prop_assert_eq!(slots_of(&one.clone().minus(&other)), &a - &b);
             prop_assert_eq!(one.contains(at), a.contains(&at));
             prop_assert_eq!(one.rank(at), a.range(..at).count());
-            let places: Vec<u32> = a.iter().copied().skip(at as usize / 2).take(9).collect();
-            prop_assert_eq!(one.slots_at(at as usize / 2, at as usize / 2 + 9), places);
-            let mut gather = SlotCollector::new(200);
-            gather.add_set(&one);
-            gather.add_set(&other);
-            a.iter().for_each(|slot| gather.add(*slot));
-            prop_assert_eq!(slots_of(&gather.finish()), &a | &b);
+            let expected_slots: Vec<u32> = a.iter().copied().skip(at as usize / 2).take(9).collect();
+            prop_assert_eq!(one.slots_at(at as usize / 2, at as usize / 2 + 9), expected_slots);
+            let mut collector = SlotCollector::new(200);
+            collector.add_set(&one);
+            collector.add_set(&other);
+            a.iter().for_each(|slot| collector.add(*slot));
+            prop_assert_eq!(slots_of(&collector.finish()), &a | &b);
         }
     }
 }

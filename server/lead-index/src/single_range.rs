@@ -1,9 +1,9 @@
 //! Filters that are one range of a time or number of leads, ordered by id: total and page without the set of all matches.
 //!
 //! The total is the number of column entries in the range. The page is found by the method with the lowest estimated cost: selecting the
-//! lowest slots from a few entries, or checking one lead after the other until the page is full, from the first lead or from one that the
-//! marks of the column lead to. The estimate assumes that matches are spread evenly. If they turn out not to be, the set is built after
-//! all.
+//! lowest slots from a few entries, or checking one lead after the other until the page is full, from the first lead or from one that is
+//! found with the marks of the column. The estimate assumes that matches are spread evenly. If they turn out not to be, the set is built
+//! after all.
 
 use std::ops::Range;
 
@@ -220,7 +220,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn lone_range_declines_other_orders_and_late_slots() {
+    fn single_range_declines_other_orders_and_late_slots() {
         let mut index = LeadIndex::default();
         index.apply(LeadId(2), Some((&lead(2), &[])));
         let nodes = [Node::InRange(FieldId::UpdatedAt, KeyRange { min: 0, max: 9 })];

@@ -67,7 +67,7 @@ impl Slots {
         &self.alive
     }
 
-    /// Number of assigned slots; every slot is below.
+    /// Number of assigned slots; every slot is below it.
     pub fn len(&self) -> usize {
         self.ids.len()
     }

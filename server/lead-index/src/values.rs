@@ -16,8 +16,8 @@ impl LeadIndex {
     /// At most `limit` texts of a text field or custom field that start with `prefix`, ignoring ASCII case. The most frequent come first;
     /// ties are ordered by bytes.
     ///
-    /// Visits every distinct text with the prefix: some tenths of a second for a million texts, and next to nothing for fields that filters
-    /// are usually about.
+    /// Visits every distinct text with the prefix. That takes some tenths of a second for a million texts, but most fields that filters
+    /// test have few.
     pub fn frequent_values(&self, field: &FieldRef, prefix: &str, limit: usize) -> Vec<FieldValue> {
         match field {
             FieldRef::Custom(name) => {
@@ -34,7 +34,7 @@ impl LeadIndex {
         }
     }
 
-    fn frequent_campaign_names(&self, prefix: &str, count: usize) -> Vec<FieldValue> {
+    fn frequent_campaign_names(&self, prefix: &str, limit: usize) -> Vec<FieldValue> {
         let mut leads_by_text = LeadsByText::new(self.slots.len());
         for (id, columns) in &self.by_campaign {
             let Some(campaign) = self.campaign(*id) else { continue };
@@ -43,10 +43,10 @@ impl LeadIndex {
                 leads_by_text.collector(campaign.name.clone()).add_set(&columns.domain(self.slots.len()).set());
             }
         }
-        leads_by_text.most_frequent(count)
+        leads_by_text.most_frequent(limit)
     }
 
-    fn campaign_lead_values(&self, id: FieldId, prefix: &str, count: usize) -> Vec<FieldValue> {
+    fn campaign_lead_values(&self, id: FieldId, prefix: &str, limit: usize) -> Vec<FieldValue> {
         let Some(column_index) = fields::campaign_column_index(id) else { return Vec::new() };
         let mut leads_by_text = LeadsByText::new(self.slots.len());
         for columns in self.by_campaign.values() {
@@ -55,7 +55,7 @@ impl LeadIndex {
                 leads_by_text.collector(texts.text(number)).add_set(&slots);
             }
         }
-        leads_by_text.most_frequent(count)
+        leads_by_text.most_frequent(limit)
     }
 }
 
@@ -66,8 +66,8 @@ struct LeadsByText {
 }
 
 impl LeadsByText {
-    fn new(slots: usize) -> Self {
-        Self { slot_count: slots, leads: BTreeMap::new() }
+    fn new(slot_count: usize) -> Self {
+        Self { slot_count, leads: BTreeMap::new() }
     }
 
     fn collector(&mut self, text: String) -> &mut SlotCollector {
@@ -80,10 +80,10 @@ impl LeadsByText {
     }
 }
 
-fn frequent_texts(texts: Option<&TextColumn>, prefix: &str, count: usize) -> Vec<FieldValue> {
+fn frequent_texts(texts: Option<&TextColumn>, prefix: &str, limit: usize) -> Vec<FieldValue> {
     let Some(texts) = texts else { return Vec::new() };
     let counted = texts.values_with_prefix(prefix).map(|(number, slots)| (number, slots.len()));
-    most_frequent(counted, count, |number| texts.text(number))
+    most_frequent(counted, limit, |number| texts.text(number))
 }
 
 /// Most frequent texts first; ties keep their order.

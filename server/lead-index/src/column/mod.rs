@@ -117,8 +117,8 @@ impl Column {
     /// Completes the column after all values were pushed. Every slot is below `slot_count`.
     pub fn finish(&mut self, slot_count: usize) {
         let pushed_slots = std::mem::take(&mut self.pushed_slots);
-        let set_present = |present: &mut Option<RoaringBitmap>, slot_count: &[u32]| {
-            present.iter_mut().for_each(|present| *present = set::bitmap_of_ascending(slot_count));
+        let set_present = |present: &mut Option<RoaringBitmap>, slots: &[u32]| {
+            present.iter_mut().for_each(|present| *present = set::bitmap_of_ascending(slots));
         };
         match &mut self.values {
             Values::Texts(texts) => set_present(&mut self.present, texts.finish().slots()),

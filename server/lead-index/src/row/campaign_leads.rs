@@ -38,11 +38,11 @@ pub(super) fn pack(campaign_leads: &[CampaignLead], names: &mut StatusNames, out
 
 fn pack_campaign_lead(campaign_lead: &CampaignLead, names: &mut StatusNames, out: &mut Vec<u8>) {
     let optional_times = [campaign_lead.last_call_at, campaign_lead.freeze_until, campaign_lead.callback_at];
-    let has = optional_times
+    let are_present = optional_times
         .iter()
         .map(Option::is_some)
         .chain([campaign_lead.last_call_status.is_some(), campaign_lead.assigned_user_id.is_some()]);
-    out.push(has.enumerate().fold(0, |flags, (bit, has)| flags | u8::from(has) << bit));
+    out.push(are_present.enumerate().fold(0, |flags, (bit, is_present)| flags | u8::from(is_present) << bit));
     bytes::push_signed(campaign_lead.id.0, out);
     bytes::push_signed(campaign_lead.campaign_id.0, out);
     bytes::push_varint(names.number(&campaign_lead.status), out);

@@ -27,7 +27,7 @@ pub(super) enum Encoding {
     Time,
 }
 
-/// A type of members of a lead.
+/// Type of a lead's member, which determines how it is packed.
 trait Member {
     const ENCODING: Encoding;
 
@@ -39,7 +39,7 @@ trait Member {
 
 macro_rules! members {
     ($($(#[$attribute:meta])* $member:ident: $type:ty [$($about:tt)*];)+) => {
-        /// Members of a lead in wire order: with quotes and colon, and their encoding in a row.
+        /// Keys of a lead's members in wire order, each with quotes and a colon, and with the encoding of the value in a row.
         pub(super) const MEMBERS: &[(&str, Encoding)] =
             &[$((concat!("\"", stringify!($member), "\":"), <$type as Member>::ENCODING)),+];
 
@@ -61,7 +61,7 @@ macro_rules! members {
 }
 leadscribe_engine::lead_members!(members);
 
-/// Position of the member that isn't a field of the table. Earlier members have the numbers of their fields.
+/// Position of `custom_fields`, the only member that isn't in the table of fields. Earlier members have the numbers of their fields.
 pub(super) const CUSTOM_FIELDS_INDEX: usize = FieldId::CreatedAt as usize;
 
 /// Offset in a row of the time at this position in [`MEMBERS`]. Only times follow the custom fields.

@@ -25,8 +25,8 @@ pub(super) fn build_finder<'p>(needle: &'p [u8], memory: &[u8]) -> Finder<'p> {
         .enumerate()
         .flat_map(|(index, first)| bytes[index + 1..].iter().map(move |second| (*first, *second)));
     let rarest = pairs.min_by_key(|((position, byte), (other_position, second))| {
-        let both = sample.iter().zip(sample.iter().skip(other_position - position));
-        both.filter(|(first, next)| *first == byte && *next == second).count()
+        let byte_pairs = sample.iter().zip(sample.iter().skip(other_position - position));
+        byte_pairs.filter(|(first, next)| *first == byte && *next == second).count()
     });
     match rarest {
         Some(((_, first), (_, second))) => {

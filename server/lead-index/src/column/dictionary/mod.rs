@@ -35,8 +35,8 @@ impl Default for BlockConfig {
     }
 }
 
-/// Number of distinct texts from which, while building, it may be faster not to detect duplicates: the table no longer fits into the L1
-/// cache.
+/// Number of distinct texts from which the table no longer fits into the L1 cache, so that looking for duplicates only when sorting may be
+/// faster.
 const DEDUPLICATION_LIMIT: usize = 1 << 16;
 
 /// Numbered texts, in the order in which they were added.
@@ -69,7 +69,7 @@ pub(super) struct FinishedOrder {
 }
 
 impl Dictionary {
-    /// Number of numbered texts; all numbers are below.
+    /// Number of texts; every text number is below it.
     pub fn len(&self) -> usize {
         self.texts.len()
     }
@@ -145,13 +145,13 @@ impl Dictionary {
     pub fn finish(&mut self) -> FinishedOrder {
         let SortedNumbers { mut numbers, duplicates } = sort::sort(self);
         let new_numbers = (!duplicates.is_empty()).then(|| self.merge(&mut numbers, &duplicates));
-        let Self { arena, texts, block_config: division, block_starts: marks, table, hasher, hashes, .. } = self;
+        let Self { arena, texts, block_config, block_starts, table, hasher, hashes, .. } = self;
         arena.shrink_to_fit();
         texts.shrink_to_fit();
-        (0..)
-            .zip(texts.iter())
-            .for_each(|(number, text)| record_block_starts(marks, *division, text.start() + text.stored_len(), number));
-        marks.shrink_to_fit();
+        (0..).zip(texts.iter()).for_each(|(number, text)| {
+            record_block_starts(block_starts, *block_config, text.start() + text.stored_len(), number)
+        });
+        block_starts.shrink_to_fit();
         if table.len() == texts.len() {
             table.shrink_to_fit(|number| table_hash(arena, texts, hasher, hashes, *number));
         } else {
@@ -195,8 +195,7 @@ impl Dictionary {
     }
 
     fn find_or_add(&mut self, text: &[u8], is_building: bool) -> (u32, bool) {
-        let Self { arena, texts, block_config: division, block_starts: marks, table, hasher, hashes, scratch, .. } =
-            self;
+        let Self { arena, texts, block_config, block_starts, table, hasher, hashes, scratch, .. } = self;
         let packed = PackedText::new(text, scratch);
         let hash = hash_packed(hasher, packed.bytes);
         if let Some(number) = table.find(spread(hash), |number| equals(arena, texts[*number as usize], packed)) {
@@ -206,7 +205,7 @@ impl Dictionary {
         if is_building {
             hashes.push(hash);
         } else {
-            record_block_starts(marks, *division, arena.len(), number);
+            record_block_starts(block_starts, *block_config, arena.len(), number);
         }
         table.insert_unique(spread(hash), number, |number| table_hash(arena, texts, hasher, hashes, *number));
         if !is_building {
@@ -247,10 +246,10 @@ fn push(arena: &mut Vec<u8>, texts: &mut Vec<TextLocation>, packed: PackedText<'
     number
 }
 
-/// Records the number of the last text, which ends the arena.
-fn record_block_starts(marks: &mut Vec<u32>, block_config: BlockConfig, arena_end: usize, number: u32) {
-    while marks.len() << block_config.block_bits < arena_end {
-        marks.push(number);
+/// Records the number of a text, which ends at `text_end`, for each block that starts within it.
+fn record_block_starts(block_starts: &mut Vec<u32>, block_config: BlockConfig, text_end: usize, number: u32) {
+    while block_starts.len() << block_config.block_bits < text_end {
+        block_starts.push(number);
     }
 }
 
@@ -297,27 +296,27 @@ mod tests {
         #[test]
         fn texts_round_trip_and_are_found_by_substring(
             texts in proptest::collection::vec("[aAbBéÉ]{0,20}", 1..60), part in "[aAbé]{1,9}",
-            (made, looked_for) in (0_usize..60, any::<bool>()),
+            (added_count, detects_duplicates) in (0_usize..60, any::<bool>()),
             (block_bits, min_trigram_bytes) in (1_u32..6, prop_oneof![Just(0), 1_usize..400, Just(usize::MAX)]),
         ) {
             let mut dictionary = Dictionary { block_config: BlockConfig { block_bits, min_trigram_bytes }, ..Dictionary::default() };
             let mut distinct: Vec<&str> = Vec::new();
-            let (made, interned) = texts.split_at(made.min(texts.len()));
-            let make = |text: &String| match looked_for {
+            let (added, interned) = texts.split_at(added_count.min(texts.len()));
+            let add = |text: &String| match detects_duplicates {
                 true => dictionary.add(text.as_bytes()),
                 false => dictionary.add_distinct(text.as_bytes()),
             };
-            let numbers: Vec<u32> = made.iter().map(make).collect();
+            let numbers: Vec<u32> = added.iter().map(add).collect();
             let FinishedOrder { order, new_numbers } = dictionary.finish();
-            for (text, number) in made.iter().zip(numbers) {
-                let number = new_numbers.as_ref().map_or(number, |renumbered| renumbered[number as usize]);
+            for (text, number) in added.iter().zip(numbers) {
+                let number = new_numbers.as_ref().map_or(number, |new_numbers| new_numbers[number as usize]);
                 prop_assert_eq!(number as usize, find_or_push(text, &mut distinct).0);
             }
             prop_assert!(order.iter().map(|number| distinct[*number as usize]).is_sorted_by(|one, next| one < next));
             prop_assert_eq!((order.len(), dictionary.len()), (distinct.len(), distinct.len()));
             for text in interned {
-                let (number, new) = dictionary.intern(text.as_bytes());
-                prop_assert_eq!((number as usize, new), find_or_push(text, &mut distinct));
+                let (number, is_new) = dictionary.intern(text.as_bytes());
+                prop_assert_eq!((number as usize, is_new), find_or_push(text, &mut distinct));
             }
             for (number, text) in distinct.iter().enumerate() {
                 prop_assert_eq!(&*dictionary.text(number as u32), text.as_bytes());

@@ -48,7 +48,7 @@ impl Dictionary {
         (number, start_of(number))
     }
 
-    /// Adds the numbers of the texts in a piece that contain, start with or end with the needle.
+    /// Adds the numbers of the texts in a range that contain, start with or end with the needle.
     fn search_range(&self, range: (usize, Range<usize>), mode: TextMatch, finder: &Finder<'_>, numbers: &mut Vec<u32>) {
         let needle_len = finder.needle().len();
         let (mut number, Range { start: mut position, end }) = range;
@@ -85,7 +85,7 @@ impl Dictionary {
         let block = position >> self.block_config.block_bits;
         let first = self.block_starts[block] as usize;
         let last = self.block_starts.get(block + 1).map_or(self.texts.len() - 1, |last| *last as usize);
-        // The first text starts at the mark or before.
+        // The first text starts at the start of the block or before.
         first + self.texts[first + 1..=last].partition_point(|text| text.start() <= position)
     }
 }

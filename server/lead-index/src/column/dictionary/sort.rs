@@ -79,15 +79,15 @@ mod tests {
             expected.sort_by_key(|number| &texts[*number as usize]);
             let order = sort(&dictionary);
             prop_assert_eq!(&order.numbers, &expected);
-            let mut alike: Vec<Range<usize>> = order.duplicates;
-            alike.sort_by_key(|range| range.start);
+            let mut ranges_with_duplicates: Vec<Range<usize>> = order.duplicates;
+            ranges_with_duplicates.sort_by_key(|range| range.start);
             let text = |number: &u32| &texts[*number as usize];
-            let (mut start, mut expected_alike) = (0, Vec::new());
+            let (mut start, mut expected_ranges) = (0, Vec::new());
             for run in expected.chunk_by(|one, other| text(one) == text(other)) {
-                expected_alike.extend((run.len() > 1).then_some(start..start + run.len()));
+                expected_ranges.extend((run.len() > 1).then_some(start..start + run.len()));
                 start += run.len();
             }
-            prop_assert_eq!(alike, expected_alike);
+            prop_assert_eq!(ranges_with_duplicates, expected_ranges);
         }
     }
 }

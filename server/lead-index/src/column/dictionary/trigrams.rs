@@ -32,7 +32,7 @@ pub(super) struct TrigramIndex {
 }
 
 impl TrigramIndex {
-    /// Records the trigrams of a folded text that starts in this block.
+    /// Records the trigrams of a lower-case text that starts in this block.
     pub fn record(&mut self, block: usize, text: &[u8]) {
         let page = block / BLOCKS_PER_PAGE;
         while self.pages.len() <= page {
