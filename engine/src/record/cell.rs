@@ -33,7 +33,7 @@ pub fn campaign_cell(details: &CampaignDetails, field: FieldId) -> Option<Cow<'_
         FieldId::CallsCount => display_cell(Some(details.calls_count)),
         FieldId::CallsToday => display_cell(Some(details.calls_today)),
         FieldId::LastCallAt => details.last_call_at.and_then(time_cell),
-        FieldId::LastCallStatus => text_cell(&details.last_call_status),
+        FieldId::LastCallStatus => details.last_call_status.as_deref().map(Cow::from),
         FieldId::FreezeUntil => details.freeze_until.and_then(time_cell),
         FieldId::CallbackAt => details.callback_at.and_then(time_cell),
         FieldId::AssignedUserId => display_cell(details.assigned_user_id),
@@ -51,10 +51,6 @@ pub fn custom_cell(value: &CustomValue) -> Cow<'_, str> {
         CustomValue::Number(value) => value.to_string().into(),
         CustomValue::Text(value) => value.into(),
     }
-}
-
-fn text_cell(value: &Option<String>) -> Option<Cow<'_, str>> {
-    value.as_deref().map(Cow::from)
 }
 
 fn display_cell(value: Option<impl ToString>) -> Option<Cow<'static, str>> {

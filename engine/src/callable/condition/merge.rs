@@ -4,23 +4,17 @@
 
 use std::sync::Arc;
 
+use crate::filter::ast::Junction;
 use crate::filter::predicate::Predicate;
-
-/// The operator that joins the parts of a predicate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Junction {
-    All,
-    Any,
-}
 
 impl Junction {
     /// Returns `All` for a condition, and `Any` for its negation, in which each part is negated too (De Morgan).
-    pub fn all_if(is_positive: bool) -> Self {
+    pub(super) fn all_if(is_positive: bool) -> Self {
         if is_positive { Self::All } else { Self::Any }
     }
 
     /// Joins the parts. A single part is returned as it is.
-    pub fn join(self, mut parts: Vec<Predicate>) -> Predicate {
+    pub(super) fn join(self, mut parts: Vec<Predicate>) -> Predicate {
         match (self, parts.len()) {
             (_, 1) => parts.remove(0),
             (Self::All, _) => Predicate::All(parts),
@@ -29,7 +23,7 @@ impl Junction {
     }
 
     /// Returns the parts of a predicate with this operator, or else the predicate itself.
-    pub fn split(self, predicate: Predicate) -> Vec<Predicate> {
+    pub(super) fn split(self, predicate: Predicate) -> Vec<Predicate> {
         match (self, predicate) {
             (Self::All, Predicate::All(parts)) | (Self::Any, Predicate::Any(parts)) => parts,
             (_, other) => vec![other],

@@ -14,10 +14,11 @@ use std::sync::Arc;
 
 use crate::api::{Campaign, CampaignId, LeadStatus, NotCallableCode as Code, Timestamp};
 use crate::filter::FieldValueRef;
+use crate::filter::ast::Junction;
 use crate::filter::fields::FieldId;
 use crate::filter::predicate::{FieldRef, Predicate, Test, Value};
 use hours_by_zone::ZoneClock;
-use merge::{Junction, Opposites, merge_parts};
+use merge::{Opposites, merge_parts};
 use reason::{ConditionBuilder, field_test};
 
 /// Maximum number of campaigns that a verdict condition is narrowed to. Each set of campaigns has its own conditions, so this bounds the

@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 
 use super::hours_by_zone::{self, ZoneClock, ZoneGroup};
-use super::merge::Junction;
 use crate::api::{Campaign, CampaignId, LeadStatus, NotCallableCode as Code, Timestamp};
+use crate::filter::ast::Junction;
 use crate::filter::fields::FieldId;
 use crate::filter::predicate::{Comparison, FieldRef, Predicate, Test, Value};
 
