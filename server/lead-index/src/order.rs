@@ -7,7 +7,7 @@
 use std::cmp::Ordering;
 
 use leadscribe_engine::filter::fields::FieldId;
-use leadscribe_engine::filter::predicate::{OrderKey, Value};
+use leadscribe_engine::filter::predicate::{OrderKey, Test, Value};
 
 use crate::LeadIndex;
 use crate::column::{Column, FilterableColumn, Values};
@@ -318,6 +318,6 @@ fn key_of_value(value: &Value) -> Key<'_> {
     }
 }
 
-fn equals_test(value: &Value) -> leadscribe_engine::filter::predicate::Test {
-    leadscribe_engine::filter::predicate::Test::In { values: vec![value.clone()], includes_null: false }
+fn equals_test(value: &Value) -> Test {
+    Test::In { values: vec![value.clone()], includes_null: false }
 }

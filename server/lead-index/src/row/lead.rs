@@ -168,7 +168,7 @@ impl Member for Option<NaiveDate> {
     fn pack(&self, packer: &mut Packer<'_>) {
         packer.flag(self.is_some());
         if let Some(date) = self {
-            packer.out.extend_from_slice(&times::to_days(*date).to_le_bytes());
+            packer.out.extend_from_slice(&date.to_epoch_days().to_le_bytes());
         }
     }
 

@@ -12,8 +12,3 @@ pub(super) fn from_micros(micros: i64) -> Timestamp {
 pub(super) fn from_days(days: i32) -> NaiveDate {
     NaiveDate::from_epoch_days(days).expect("a row contains valid dates")
 }
-
-/// Days from 1970 to a date.
-pub(super) fn to_days(date: NaiveDate) -> i32 {
-    date.to_epoch_days()
-}
