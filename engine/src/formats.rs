@@ -179,16 +179,16 @@ mod tests {
     #[test]
     fn closes_direction_marks_within_a_line() {
         // A Hebrew sentence that was divided within an embedding and an isolate.
-        let transcript_parts = transcript(&[
+        let divided_sentence = transcript(&[
             (0.0, 1.0, RecordingSide::Caller, "\u{202b}שלום \u{2067}עולם"),
             (1.0, 2.0, RecordingSide::Caller, "טוב\u{2069} מאוד\u{202c}"),
             (2.0, 3.0, RecordingSide::Caller, "\u{202b}\u{202c}"),
         ]);
         let first = "\u{202b}שלום \u{2067}עולם\u{2069}\u{202c}";
         let expected = format!("[00:00:00] Caller: {first}\n[00:00:01] Caller: טוב מאוד\n");
-        assert_eq!(text(&transcript_parts), expected);
-        assert!(vtt(&transcript_parts).contains(&format!("<v Caller>{first}\n")));
-        assert!(srt(&transcript_parts).contains(&format!("Caller: {first}\n")));
+        assert_eq!(text(&divided_sentence), expected);
+        assert!(vtt(&divided_sentence).contains(&format!("<v Caller>{first}\n")));
+        assert!(srt(&divided_sentence).contains(&format!("Caller: {first}\n")));
     }
 
     #[test]

@@ -237,7 +237,7 @@ fn diagnostic_views(text: &str, diagnostics: Vec<Diagnostic>, language: Language
         pointer: match diagnostic.location {
             Location::Pointer(name) | Location::Parameter(name) | Location::Column(name) => name,
         },
-        range: to_utf16_range(text, diagnostic.at),
+        range: to_utf16_range(text, diagnostic.byte_range),
         code: diagnostic.code,
         message: diagnostic.message.serialized(language),
         suggestion: diagnostic.suggestion.map(|suggestion| SuggestionView {

@@ -127,6 +127,6 @@ impl Default for Template {
 /// positions.
 fn relocate(text: &str, diagnostic: Diagnostic, location: &Location) -> Diagnostic {
     let char_index = |bytes: usize| text.get(..bytes).unwrap_or(text).chars().count();
-    let span = CharRange { start: char_index(diagnostic.at.start), end: char_index(diagnostic.at.end) };
+    let span = CharRange { start: char_index(diagnostic.byte_range.start), end: char_index(diagnostic.byte_range.end) };
     Diagnostic { location: location.clone(), span: Some(span), ..diagnostic }
 }

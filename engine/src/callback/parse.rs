@@ -42,10 +42,13 @@ fn merge_bare_placeholders(text: &str, diagnostics: Vec<Diagnostic>) -> Vec<Diag
     let mut merged: Vec<Diagnostic> = Vec::new();
     for mut current in diagnostics {
         // The missing colon is a consequence of the placeholder before it.
-        if merged.last().is_some_and(|last| last.code == BARE_PLACEHOLDER && current.at.start < last.at.end) {
+        if merged
+            .last()
+            .is_some_and(|last| last.code == BARE_PLACEHOLDER && current.byte_range.start < last.byte_range.end)
+        {
             continue;
         }
-        let braces = Span::new(current.at.start.saturating_sub(1), current.at.end + 1);
+        let braces = Span::new(current.byte_range.start.saturating_sub(1), current.byte_range.end + 1);
         let name_in_braces =
             text.get(braces.start..braces.end).and_then(|word| word.strip_prefix('{')?.strip_suffix('}'));
         if let Some((name_in_braces, suggestion)) = name_in_braces

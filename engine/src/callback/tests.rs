@@ -16,7 +16,13 @@ fn parse_errors(text: &str) -> Vec<String> {
 
 fn format_diagnostic(diagnostic: &Diagnostic) -> String {
     let (Location::Pointer(pointer) | Location::Parameter(pointer) | Location::Column(pointer)) = &diagnostic.location;
-    format!("{}..{} {pointer} {}: {}", diagnostic.at.start, diagnostic.at.end, diagnostic.code, diagnostic.summary())
+    format!(
+        "{}..{} {pointer} {}: {}",
+        diagnostic.byte_range.start,
+        diagnostic.byte_range.end,
+        diagnostic.code,
+        diagnostic.summary()
+    )
 }
 
 #[track_caller]
@@ -224,7 +230,7 @@ proptest! {
             Ok(template) => prop_assert!(serde_json::from_str::<Value>(template.text()).is_ok()),
             Err(diagnostics) => {
                 prop_assert!(!diagnostics.is_empty());
-                let has_valid_range = |diagnostic: &Diagnostic| text.get(diagnostic.at.start..diagnostic.at.end).is_some();
+                let has_valid_range = |diagnostic: &Diagnostic| text.get(diagnostic.byte_range.start..diagnostic.byte_range.end).is_some();
                 prop_assert!(diagnostics.iter().all(has_valid_range));
             }
         }

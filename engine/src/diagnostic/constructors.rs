@@ -139,7 +139,7 @@ pub(crate) fn is_decimal_literal(text: &str) -> bool {
 pub(crate) fn narrow_spans(text: &str, diagnostics: &mut [Diagnostic]) {
     for diagnostic in diagnostics {
         if let Some(part) = diagnostic.span {
-            diagnostic.at = json::substring_span(text, diagnostic.at, part);
+            diagnostic.byte_range = json::substring_span(text, diagnostic.byte_range, part);
         }
     }
 }
@@ -149,11 +149,13 @@ pub(crate) fn narrow_spans(text: &str, diagnostics: &mut [Diagnostic]) {
 pub(crate) fn merge(syntax_diagnostics: Vec<Diagnostic>, mut value_diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     value_diagnostics.retain(|value| {
         let is_inside = |syntax: &Diagnostic| {
-            value.at.start <= syntax.at.start && syntax.at.end <= value.at.end && syntax.at.start < value.at.end
+            value.byte_range.start <= syntax.byte_range.start
+                && syntax.byte_range.end <= value.byte_range.end
+                && syntax.byte_range.start < value.byte_range.end
         };
         !syntax_diagnostics.iter().any(is_inside)
     });
     value_diagnostics.extend(syntax_diagnostics);
-    value_diagnostics.sort_by_key(|diagnostic| diagnostic.at.start);
+    value_diagnostics.sort_by_key(|diagnostic| diagnostic.byte_range.start);
     value_diagnostics
 }

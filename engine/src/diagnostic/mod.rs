@@ -100,7 +100,7 @@ pub struct Diagnostic {
     /// Byte range in the source text. For editors; never sent.
     #[serde(skip)]
     #[cfg_attr(feature = "openapi", schema(ignore))]
-    pub at: Span,
+    pub byte_range: Span,
 }
 
 /// A suggested correction.
@@ -138,14 +138,14 @@ impl Diagnostic {
             message: message.into(),
             suggestion: None,
             permitted: Vec::new(),
-            at: Span::default(),
+            byte_range: Span::default(),
         }
     }
 
     /// Sets the byte range in the source text.
     #[must_use]
-    pub fn at(mut self, at: Span) -> Self {
-        self.at = at;
+    pub fn at(mut self, byte_range: Span) -> Self {
+        self.byte_range = byte_range;
         self
     }
 

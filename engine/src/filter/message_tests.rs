@@ -11,7 +11,7 @@ fn format_diagnostic(text: &str, diagnostic: &Diagnostic) -> String {
     let span = diagnostic.span.map(|span| format!("[{}..{}]", span.start, span.end)).unwrap_or_default();
     format!(
         "{} @ {location}{span} {}: {}",
-        &text[diagnostic.at.start..diagnostic.at.end],
+        &text[diagnostic.byte_range.start..diagnostic.byte_range.end],
         diagnostic.code,
         diagnostic.summary()
     )
@@ -212,7 +212,11 @@ fn reports_invalid_times() {
     ] {
         let diagnostics = parse_and_check(text, &Limits::default()).unwrap_err();
         assert_eq!(diagnostics.len(), 1, "{diagnostics:?}");
-        assert_eq!(&text[diagnostics[0].at.start..diagnostics[0].at.end], wrong_part, "{diagnostics:?}");
+        assert_eq!(
+            &text[diagnostics[0].byte_range.start..diagnostics[0].byte_range.end],
+            wrong_part,
+            "{diagnostics:?}"
+        );
         assert!(diagnostics[0].code.ends_with("_time"), "{diagnostics:?}");
     }
 }

@@ -61,7 +61,7 @@
 //! assert_eq!(diagnostics[0].message, "expected a field of leads or campaign leads, found `frist_name`");
 //! assert_eq!(diagnostics[0].suggestion.as_ref().unwrap().to_string(), "did you mean `first_name`?");
 //! assert_eq!(diagnostics[1].message, "there is no day 30 in February 2026");
-//! assert_eq!(&text[diagnostics[1].at.start..diagnostics[1].at.end], "30");
+//! assert_eq!(&text[diagnostics[1].byte_range.start..diagnostics[1].byte_range.end], "30");
 //! ```
 
 pub mod ast;
@@ -162,7 +162,8 @@ pub struct Diagnosis {
     pub tree: ast::SyntaxTree,
     /// The checked filter, if there are no errors.
     pub filter: Option<CheckedFilter>,
-    /// All errors in the order of the text, up to [`json::MAX_DIAGNOSTICS`]. Each [`Diagnostic::at`] is the exact range of the wrong bytes.
+    /// All errors in the order of the text, up to [`json::MAX_DIAGNOSTICS`]. Each [`Diagnostic::byte_range`] is the exact range of the
+    /// wrong bytes.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -178,10 +179,10 @@ pub fn diagnose(text: &str, limits: &Limits) -> Diagnosis {
     };
     for diagnostic in &mut diagnostics {
         if let Some(char_range) = diagnostic.span {
-            diagnostic.at = json::substring_span(text, diagnostic.at, char_range);
+            diagnostic.byte_range = json::substring_span(text, diagnostic.byte_range, char_range);
         }
     }
-    diagnostics.sort_by_key(|diagnostic| diagnostic.at.start);
+    diagnostics.sort_by_key(|diagnostic| diagnostic.byte_range.start);
     diagnostics.truncate(json::MAX_DIAGNOSTICS);
     Diagnosis { tree, filter: checked, diagnostics }
 }

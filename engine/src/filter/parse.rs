@@ -54,7 +54,7 @@ pub fn parse(text: &str) -> ParsedFilter {
     tree.controls = parser.controls;
     let mut diagnostics = document.diagnostics;
     diagnostics.append(&mut parser.report.diagnostics);
-    diagnostics.sort_by_key(|diagnostic| diagnostic.at.start);
+    diagnostics.sort_by_key(|diagnostic| diagnostic.byte_range.start);
     ParsedFilter { tree, diagnostics }
 }
 

@@ -101,12 +101,15 @@ fn check_invariants(text: &str) -> Result<(), TestCaseError> {
     let diagnosis = diagnose(text, &Limits::default());
     prop_assert_eq!(diagnosis.filter.is_some(), diagnosis.diagnostics.is_empty());
     for diagnostic in &diagnosis.diagnostics {
-        prop_assert!(text.get(diagnostic.at.start..diagnostic.at.end).is_some(), "{diagnostic:?} in {text:?}");
+        prop_assert!(
+            text.get(diagnostic.byte_range.start..diagnostic.byte_range.end).is_some(),
+            "{diagnostic:?} in {text:?}"
+        );
         let detail = diagnostic.message.to_string();
         prop_assert!(!detail.contains(['\n', '\0']) && detail.len() < 1_000, "{diagnostic:?}");
         prop_assert!(!detail.starts_with(char::is_uppercase), "{diagnostic:?}");
     }
-    prop_assert!(diagnosis.diagnostics.is_sorted_by_key(|diagnostic| diagnostic.at.start));
+    prop_assert!(diagnosis.diagnostics.is_sorted_by_key(|diagnostic| diagnostic.byte_range.start));
     let round_trip = form_tree::filter_from_nodes(&form_tree::nodes_from_filter(&diagnosis.tree), &diagnosis.tree);
     if let Some(filter) = &diagnosis.filter {
         // The form's filter has the same meaning, and stays the same when it is read and written again.

@@ -28,7 +28,7 @@ impl DiagnosticCollector {
                 Location::Parameter(_) => error::adapt_to_query(diagnostic),
                 Location::Pointer(_) | Location::Column(_) => diagnostic,
             };
-            self.diagnostics.push(Diagnostic { location: self.location.clone(), at: span, ..diagnostic });
+            self.diagnostics.push(Diagnostic { location: self.location.clone(), byte_range: span, ..diagnostic });
         }
     }
 

@@ -31,7 +31,7 @@ pub fn parse(text: &str) -> Document {
         let rest = Span::new(parser.offset, text.trim_end().len().max(parser.offset));
         parser.report(SYNTAX_CODE, common::expected(texts::end_of_text(), found), rest);
     }
-    parser.diagnostics.sort_by_key(|diagnostic| diagnostic.at.start);
+    parser.diagnostics.sort_by_key(|diagnostic| diagnostic.byte_range.start);
     Document { root: root.filter(|node| node.value != Value::Invalid), diagnostics: parser.diagnostics }
 }
 
@@ -105,7 +105,7 @@ impl<'a> Parser<'a> {
     /// Adds a diagnostic. Of several with the same start, only the first is kept, because the others are consequences of it.
     fn report(&mut self, code: &str, message: Message, span: Span) -> Option<&mut Diagnostic> {
         let is_consequence =
-            self.diagnostics.last().is_some_and(|last| last.at.start == span.start && code == SYNTAX_CODE);
+            self.diagnostics.last().is_some_and(|last| last.byte_range.start == span.start && code == SYNTAX_CODE);
         if is_consequence || self.is_full() {
             return None;
         }
@@ -113,8 +113,8 @@ impl<'a> Parser<'a> {
         self.diagnostics.last_mut()
     }
 
-    fn report_with_suggestion(&mut self, code: &str, message: Message, at: Span, suggestion: Message) {
-        if let Some(diagnostic) = self.report(code, message, at) {
+    fn report_with_suggestion(&mut self, code: &str, message: Message, span: Span, suggestion: Message) {
+        if let Some(diagnostic) = self.report(code, message, span) {
             diagnostic.suggestion = Some(suggestion.into());
         }
     }

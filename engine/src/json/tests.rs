@@ -12,7 +12,13 @@ fn format_diagnostics(text: &str) -> Vec<String> {
 
 fn format_diagnostic(diagnostic: &Diagnostic) -> String {
     let crate::diagnostic::Location::Pointer(pointer) = &diagnostic.location else { panic!("a pointer") };
-    format!("{}..{} {pointer} {}: {}", diagnostic.at.start, diagnostic.at.end, diagnostic.code, diagnostic.summary())
+    format!(
+        "{}..{} {pointer} {}: {}",
+        diagnostic.byte_range.start,
+        diagnostic.byte_range.end,
+        diagnostic.code,
+        diagnostic.summary()
+    )
 }
 
 #[track_caller]
@@ -150,7 +156,7 @@ fn limits_depth_size_and_number_of_errors() {
     let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
     assert_eq!(format_diagnostics(&nested(MAX_DEPTH)), [""; 0]);
     let too_deep = parse(&nested(MAX_DEPTH + 1)).diagnostics;
-    assert_eq!((too_deep.len(), too_deep[0].code.as_str(), too_deep[0].at), (1, "too_deep", Span::new(16, 17)));
+    assert_eq!((too_deep.len(), too_deep[0].code.as_str(), too_deep[0].byte_range), (1, "too_deep", Span::new(16, 17)));
     assert_eq!(format_diagnostics(&nested(100_000)).len(), 1);
     assert!(!format_diagnostics(&"[{\"a\":".repeat(100_000)).is_empty());
     let long = format!("\"{}\"", "a".repeat(MAX_BYTES));
@@ -218,12 +224,15 @@ fn to_serde(value: &Value) -> serde_json::Value {
 fn check_invariants(text: &str) -> Result<(), TestCaseError> {
     let document = parse(text);
     for diagnostic in &document.diagnostics {
-        prop_assert!(text.get(diagnostic.at.start..diagnostic.at.end).is_some(), "{diagnostic:?} in {text:?}");
+        prop_assert!(
+            text.get(diagnostic.byte_range.start..diagnostic.byte_range.end).is_some(),
+            "{diagnostic:?} in {text:?}"
+        );
         prop_assert!(!diagnostic.message.to_string().contains('\n'));
-        let narrowed = substring_span(text, diagnostic.at, CharRange { start: 1, end: 3 });
+        let narrowed = substring_span(text, diagnostic.byte_range, CharRange { start: 1, end: 3 });
         prop_assert!(text.get(narrowed.start..narrowed.end).is_some());
     }
-    prop_assert!(document.diagnostics.is_sorted_by_key(|diagnostic| diagnostic.at.start));
+    prop_assert!(document.diagnostics.is_sorted_by_key(|diagnostic| diagnostic.byte_range.start));
     let valid = serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
     if document.diagnostics.is_empty() && document.root.is_some() {
         prop_assert!(valid, "accepts invalid JSON: {text:?}");

@@ -41,7 +41,7 @@ pub fn parse<R: Record>(text: &str, mode: WriteMode) -> Result<R, Vec<Diagnostic
         for name in R::REQUIRED.iter().filter(|name| !members.iter().any(|member| member.key == **name)) {
             diagnostics.push(Diagnostic {
                 location: member_location(name),
-                at: Span::new(object_span.start, object_span.start + 1),
+                byte_range: Span::new(object_span.start, object_span.start + 1),
                 ..required(name)
             });
         }
@@ -56,7 +56,7 @@ pub fn parse<R: Record>(text: &str, mode: WriteMode) -> Result<R, Vec<Diagnostic
             if let Location::Pointer(pointer) = &diagnostic.location
                 && let Some(member) = members.iter().find(|member| pointer.strip_prefix('/') == Some(&member.key))
             {
-                diagnostic.at = member.value.span;
+                diagnostic.byte_range = member.value.span;
             }
         }
     }
@@ -82,7 +82,7 @@ fn parse_member<R: Record>(record: &mut R, member: &Member, mode: WriteMode, dia
         };
         diagnostics.push(Diagnostic {
             location: member_location(&member.key),
-            at: member.key_span,
+            byte_range: member.key_span,
             ..new_diagnostic("read_only", detail)
         });
         return;
@@ -99,8 +99,8 @@ fn parse_member<R: Record>(record: &mut R, member: &Member, mode: WriteMode, dia
         {
             diagnostic.location = Location::Pointer(outer_pointer + inner_pointer);
         }
-        if diagnostic.at == Span::default() {
-            diagnostic.at = member.value.span;
+        if diagnostic.byte_range == Span::default() {
+            diagnostic.byte_range = member.value.span;
         }
     }
 }
@@ -108,7 +108,7 @@ fn parse_member<R: Record>(record: &mut R, member: &Member, mode: WriteMode, dia
 fn unknown_key<R: Record>(member: &Member, mode: WriteMode) -> Diagnostic {
     let permitted_names = || R::RULES.iter().filter(|rule| rule.is_writable(mode)).map(|rule| rule.name);
     let diagnostic = new_diagnostic("unknown_key", texts::unknown_field((R::NOUN)(), format_name(&member.key)));
-    let diagnostic = Diagnostic { location: member_location(&member.key), at: member.key_span, ..diagnostic }
+    let diagnostic = Diagnostic { location: member_location(&member.key), byte_range: member.key_span, ..diagnostic }
         .permitted(permitted_names());
     let diagnostic = diagnostic.suggest_nearest(&member.key, permitted_names());
     if R::HAS_CUSTOM_FIELDS && diagnostic.suggestion.is_none() {

@@ -164,7 +164,7 @@ impl CallRecord {
 /// Origin of a call that was assembled from call detail records.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DetailsOrigin {
-    /// Identifiers by which earlier versions stored its records as separate calls, the most likely first.
+    /// Earlier versions of the program stored its records as separate calls: the identifiers of these calls, the most likely first.
     pub earlier_identifiers: Vec<String>,
     /// The `uniqueid`s of its channels, with the call's own first.
     pub uniqueids: Vec<String>,

@@ -33,13 +33,19 @@ pub fn custom_fields(
     // Invalid JSON was already reported.
     for member in members.iter().filter(|member| member.value.value != Value::Invalid) {
         if let Err(error) = check_name(&member.key) {
-            diagnostics.push(Diagnostic { location: member_location(&member.key), at: member.key_span, ..error });
+            diagnostics.push(Diagnostic {
+                location: member_location(&member.key),
+                byte_range: member.key_span,
+                ..error
+            });
         }
         match parse_value(&member.value) {
             Ok(value) => drop(fields.insert(member.key.clone(), value)),
-            Err(error) => {
-                diagnostics.push(Diagnostic { location: member_location(&member.key), at: member.value.span, ..error })
-            }
+            Err(error) => diagnostics.push(Diagnostic {
+                location: member_location(&member.key),
+                byte_range: member.value.span,
+                ..error
+            }),
         }
     }
 }

@@ -121,8 +121,7 @@ impl<'a> Amount<'a> {
                     text.strip_suffix(minus).filter(|number| number.ends_with(|c: char| c.is_ascii_digit() || c == ' '))
                 });
             }
-            let strip_money = |text: &'a str| strip_currency(text);
-            rest = strip(rest, &mut || currencies += 1, strip_money);
+            rest = strip(rest, &mut || currencies += 1, strip_currency);
             if rest.len() == old_len {
                 break;
             }

@@ -40,7 +40,11 @@ fn hours_from_json(node: &Node, diagnostics: &mut Vec<Diagnostic>) -> Option<Cal
     for member in members.iter().filter(|member| !HOUR_MEMBERS.contains(&member.key.as_str())).take(MAX_DIAGNOSTICS) {
         let diagnostic = new_diagnostic("unknown_key", texts::unknown_hours(format_name(&member.key)));
         let diagnostic = diagnostic.permitted(HOUR_MEMBERS).suggest_nearest(&member.key, HOUR_MEMBERS);
-        diagnostics.push(Diagnostic { location: member_location(&member.key), at: member.key_span, ..diagnostic });
+        diagnostics.push(Diagnostic {
+            location: member_location(&member.key),
+            byte_range: member.key_span,
+            ..diagnostic
+        });
     }
     let [start, end, days] = HOUR_MEMBERS.map(|name| {
         let member = members.iter().find(|member| member.key == name);
@@ -54,7 +58,7 @@ fn hours_from_json(node: &Node, diagnostics: &mut Vec<Diagnostic>) -> Option<Cal
             .map_err(|error| {
                 diagnostics.push(Diagnostic {
                     location: member_location(name),
-                    at: node.map_or(error.at, |n| n.span),
+                    byte_range: node.map_or(error.byte_range, |n| n.span),
                     ..error
                 })
             })
@@ -64,7 +68,7 @@ fn hours_from_json(node: &Node, diagnostics: &mut Vec<Diagnostic>) -> Option<Cal
             let error = wrong_type(texts::hour_in_string(), describe_json(other));
             diagnostics.push(Diagnostic {
                 location: member_location(name),
-                at: node.map_or(error.at, |n| n.span),
+                byte_range: node.map_or(error.byte_range, |n| n.span),
                 ..error
             });
             None
@@ -82,14 +86,14 @@ fn days_from_json(node: &Node, diagnostics: &mut Vec<Diagnostic>) -> Option<Vec<
             return None;
         }
         let error = wrong_type(texts::days(), node.value.kind());
-        diagnostics.push(Diagnostic { location: member_location("days"), at: node.span, ..error });
+        diagnostics.push(Diagnostic { location: member_location("days"), byte_range: node.span, ..error });
         return None;
     };
     let mut days = Vec::new();
     let diagnostic_count = diagnostics.len();
     if items.is_empty() {
         let error = new_diagnostic("too_few", texts::no_days()).permitted(Weekday::names());
-        diagnostics.push(Diagnostic { location: member_location("days"), at: node.span, ..error });
+        diagnostics.push(Diagnostic { location: member_location("days"), byte_range: node.span, ..error });
     }
     for (index, item) in items.iter().enumerate().filter(|(_, item)| item.value != Value::Invalid) {
         if diagnostics.len() - diagnostic_count >= MAX_DIAGNOSTICS {
@@ -105,7 +109,11 @@ fn days_from_json(node: &Node, diagnostics: &mut Vec<Diagnostic>) -> Option<Vec<
             },
             other => wrong_type(texts::day_name(), describe_json(other)).permitted(Weekday::names()),
         };
-        diagnostics.push(Diagnostic { location: Location::Pointer(format!("/days/{index}")), at: item.span, ..error });
+        diagnostics.push(Diagnostic {
+            location: Location::Pointer(format!("/days/{index}")),
+            byte_range: item.span,
+            ..error
+        });
     }
     (diagnostics.len() == diagnostic_count).then(|| sort_days(days))
 }

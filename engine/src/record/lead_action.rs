@@ -66,7 +66,7 @@ impl LeadAction {
             !document
                 .diagnostics
                 .iter()
-                .any(|syntax| syntax.code == part_diagnostic.code && syntax.at == part_diagnostic.at)
+                .any(|syntax| syntax.code == part_diagnostic.code && syntax.byte_range == part_diagnostic.byte_range)
         });
         let mut diagnostics = diagnostic::merge(document.diagnostics, diagnostics);
         match draft.finish() {
@@ -145,7 +145,11 @@ impl ActionParser<'_> {
                     let unknown =
                         new_diagnostic("unknown_key", texts::unknown_field(texts::lead_action(), format_name(key)));
                     let unknown = unknown.permitted(BODY_MEMBERS).suggest_nearest(key, BODY_MEMBERS);
-                    self.diagnostics.push(Diagnostic { location: member_location(key), at: *key_span, ..unknown });
+                    self.diagnostics.push(Diagnostic {
+                        location: member_location(key),
+                        byte_range: *key_span,
+                        ..unknown
+                    });
                 }
             }
         }
@@ -158,20 +162,24 @@ impl ActionParser<'_> {
             }
             (Some(_), Some(filter)) => {
                 let contradiction = new_diagnostic("mutually_exclusive", texts::leads_and_filter());
-                self.diagnostics.push(Diagnostic { location: member_location("filter"), at: filter, ..contradiction });
+                self.diagnostics.push(Diagnostic {
+                    location: member_location("filter"),
+                    byte_range: filter,
+                    ..contradiction
+                });
             }
             _ => {}
         }
         match find("set") {
             None => self.diagnostics.push(Diagnostic {
                 location: member_location("set"),
-                at: opening_brace,
+                byte_range: opening_brace,
                 ..required("set")
             }),
             Some(set) if adds_to_campaign(&set.value) => {
                 let campaign_contradiction = key_span_of("campaign_id").map(|campaign| {
                     let contradiction = new_diagnostic("mutually_exclusive", texts::two_campaigns());
-                    Diagnostic { location: member_location("campaign_id"), at: campaign, ..contradiction }
+                    Diagnostic { location: member_location("campaign_id"), byte_range: campaign, ..contradiction }
                 });
                 self.diagnostics.extend(campaign_contradiction);
             }
@@ -195,28 +203,29 @@ impl ActionParser<'_> {
                 Location::Pointer(inner_pointer) => inner_pointer.as_str(),
                 Location::Parameter(_) | Location::Column(_) => "",
             };
-            let at = match diagnostic.at {
-                span if span == Span::default() => node.span,
-                span_in_member => {
-                    Span::new(node.span.start + span_in_member.start, node.span.start + span_in_member.end)
+            let byte_range = match diagnostic.byte_range {
+                range if range == Span::default() => node.span,
+                range_in_member => {
+                    Span::new(node.span.start + range_in_member.start, node.span.start + range_in_member.end)
                 }
             };
-            Diagnostic { location: Location::Pointer(format!("/{field}{inner_pointer}")), at, ..diagnostic }
+            Diagnostic { location: Location::Pointer(format!("/{field}{inner_pointer}")), byte_range, ..diagnostic }
         }));
         None
     }
 
     /// Parses the lead ids and removes duplicates; `None` if any of them is invalid.
     fn parse_lead_ids(&mut self, node: &Node) -> Option<Vec<LeadId>> {
-        let add = |diagnostics: &mut Vec<Diagnostic>, index_pointer: String, at: Span, diagnostic: Diagnostic| {
-            if diagnostics.len() < MAX_DIAGNOSTICS {
-                diagnostics.push(Diagnostic {
-                    location: Location::Pointer(format!("/lead_ids{index_pointer}")),
-                    at,
-                    ..diagnostic
-                });
-            }
-        };
+        let add =
+            |diagnostics: &mut Vec<Diagnostic>, index_pointer: String, byte_range: Span, diagnostic: Diagnostic| {
+                if diagnostics.len() < MAX_DIAGNOSTICS {
+                    diagnostics.push(Diagnostic {
+                        location: Location::Pointer(format!("/lead_ids{index_pointer}")),
+                        byte_range,
+                        ..diagnostic
+                    });
+                }
+            };
         let diagnostic_count = self.diagnostics.len();
         let Value::Array(items) = &node.value else {
             let error = wrong_type(common::integers(), diagnostic::describe_json(&node.value));
@@ -261,7 +270,7 @@ mod tests {
         let diagnostics = LeadAction::from_json(text, &Limits::default()).unwrap_err();
         let formatted = diagnostics.into_iter().map(|diagnostic| {
             let Location::Pointer(pointer) = diagnostic.location else { panic!("{diagnostic:?}") };
-            (pointer, diagnostic.code, text[diagnostic.at.start..diagnostic.at.end].to_owned())
+            (pointer, diagnostic.code, text[diagnostic.byte_range.start..diagnostic.byte_range.end].to_owned())
         });
         formatted.collect()
     }

@@ -217,13 +217,13 @@ impl Mapping {
             }
         };
         if let Err(error) = result {
-            diagnostics.push(Diagnostic { location, at: member.value.span, ..error });
+            diagnostics.push(Diagnostic { location, byte_range: member.value.span, ..error });
         }
     }
 
     fn parse_columns(&mut self, node: &Node, diagnostics: &mut Vec<Diagnostic>) {
         let mut add = |pointer: String, error: Diagnostic, node: &Node| {
-            diagnostics.push(Diagnostic { location: Location::Pointer(pointer), at: node.span, ..error });
+            diagnostics.push(Diagnostic { location: Location::Pointer(pointer), byte_range: node.span, ..error });
         };
         let members = match &node.value {
             Value::Object(members) => members,

@@ -51,8 +51,8 @@ pub struct SubmissionRules<'a> {
 /// `"101"`, `101.0` and null aren't integers.
 ///
 /// # Errors
-/// All errors, in the order of the text, with missing fields last. Each [`Diagnostic::at`] is the exact range of the wrong bytes. No
-/// message contains the token, unless broken quotes made it a key.
+/// All errors, in the order of the text, with missing fields last. Each [`Diagnostic::byte_range`] is the exact range of the wrong bytes.
+/// No message contains the token, unless broken quotes made it a key.
 pub fn parse(text: &str, rules: &SubmissionRules<'_>) -> Result<Submission, Vec<Diagnostic>> {
     let document = json::parse(text);
     let mut checker = Checker { rules, diagnostics: Vec::new(), draft: Draft::default() };
@@ -86,7 +86,8 @@ pub fn parse(text: &str, rules: &SubmissionRules<'_>) -> Result<Submission, Vec<
 fn conceal(text: &str, diagnostic: Diagnostic) -> Diagnostic {
     /// Shorter words aren't secrets, and messages such as ``found `True` `` need them.
     const MIN_SECRET_CHARS: usize = 6;
-    let source = text.get(diagnostic.at.start..diagnostic.at.end).unwrap_or_default().trim_matches(['"', '\'']);
+    let source =
+        text.get(diagnostic.byte_range.start..diagnostic.byte_range.end).unwrap_or_default().trim_matches(['"', '\'']);
     let secret_prefix: String = source.chars().take(MIN_SECRET_CHARS).collect();
     let is_field_name = FIELDS.iter().any(|(field, _)| *field == source);
     if diagnostic.code != "invalid_json" || is_field_name || secret_prefix.chars().count() < MIN_SECRET_CHARS {
@@ -144,7 +145,7 @@ impl Checker<'_> {
 
     fn add(&mut self, location: Location, span: Span, diagnostic: Diagnostic) {
         if !self.is_full() {
-            self.diagnostics.push(Diagnostic { location, at: span, ..diagnostic });
+            self.diagnostics.push(Diagnostic { location, byte_range: span, ..diagnostic });
         }
     }
 
@@ -205,7 +206,11 @@ impl Checker<'_> {
             .iter()
             .filter(|(field, is_required)| *is_required && (*field != TOKEN || self.expects_token()))
             .filter(|(field, _)| !members.iter().any(|member| member.key == *field))
-            .map(|(field, _)| Diagnostic { location: member_location(field), at: opening_brace, ..required(field) })
+            .map(|(field, _)| Diagnostic {
+                location: member_location(field),
+                byte_range: opening_brace,
+                ..required(field)
+            })
             .collect()
     }
 

@@ -193,7 +193,9 @@ fn reports_all_errors_with_positions() {
     let diagnostics = parse(text, &RULES).expect_err("the submission has many errors");
     let marked: Vec<String> = diagnostics
         .iter()
-        .map(|diagnostic| format!("{} `{}`", diagnostic.code, &text[diagnostic.at.start..diagnostic.at.end]))
+        .map(|diagnostic| {
+            format!("{} `{}`", diagnostic.code, &text[diagnostic.byte_range.start..diagnostic.byte_range.end])
+        })
         .collect();
     assert_eq!(
         marked,
@@ -291,7 +293,7 @@ proptest! {
         if let Err(diagnostics) = parse(&text, &RULES) {
             prop_assert!(!diagnostics.is_empty());
             for diagnostic in diagnostics {
-                prop_assert!(text.get(diagnostic.at.start..diagnostic.at.end).is_some(), "{:?}", diagnostic);
+                prop_assert!(text.get(diagnostic.byte_range.start..diagnostic.byte_range.end).is_some(), "{:?}", diagnostic);
             }
         }
     }

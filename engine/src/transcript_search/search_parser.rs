@@ -105,7 +105,7 @@ fn with_location(text: &str, diagnostic: Diagnostic, location: Location) -> Diag
     let span = diagnostic
         .span
         .map_or(Span::new(0, text.len()), |span| Span::new(byte_index(span.start), byte_index(span.end)));
-    Diagnostic { location, at: span, ..diagnostic }
+    Diagnostic { location, byte_range: span, ..diagnostic }
 }
 
 fn check_length(text: &str) -> Result<(), Diagnostic> {

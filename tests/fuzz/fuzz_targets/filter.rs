@@ -10,7 +10,7 @@ fuzz_target!(|text: &str| {
     let diagnosis = diagnose(text, &Limits::default());
     assert_eq!(diagnosis.filter.is_some(), diagnosis.diagnostics.is_empty());
     for diagnostic in &diagnosis.diagnostics {
-        assert!(text.get(diagnostic.at.start..diagnostic.at.end).is_some(), "{diagnostic:?}");
+        assert!(text.get(diagnostic.byte_range.start..diagnostic.byte_range.end).is_some(), "{diagnostic:?}");
         assert!(!diagnostic.message.to_string().contains('\n'), "{diagnostic:?}");
     }
     if let Some(filter) = diagnosis.filter {

@@ -170,8 +170,8 @@ proptest! {
             file += &(cells.join(",") + "\n");
         }
         for (at, is_end) in &quotes {
-            let line = file.split_inclusive('\n').enumerate().filter(|(number, _)| starts.contains(&(*number as u64 + 1)));
-            let first_lines: Vec<&str> = line.map(|(_, line)| line).collect();
+            let lines = file.split_inclusive('\n').enumerate().filter(|(number, _)| starts.contains(&(*number as u64 + 1)));
+            let first_lines: Vec<&str> = lines.map(|(_, line)| line).collect();
             let line = first_lines[at % first_lines.len()];
             let line_start = line.as_ptr() as usize - file.as_ptr() as usize;
             let ends: Vec<usize> = line.match_indices([',', '\n']).map(|(end, _)| end).collect();

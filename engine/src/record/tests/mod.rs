@@ -19,7 +19,7 @@ const NOW: &str = "2026-11-21T09:00:00Z";
 /// Asserts that the diagnostic has a German text and is the same after serialization.
 fn assert_translated(diagnostic: &Diagnostic) {
     let restored: Diagnostic = serde_json::from_str(&serde_json::to_string(diagnostic).unwrap()).unwrap();
-    assert_eq!(*diagnostic, restored.at(diagnostic.at));
+    assert_eq!(*diagnostic, restored.at(diagnostic.byte_range));
     for message in [Some(&diagnostic.message), diagnostic.suggestion.as_ref().map(|suggestion| &suggestion.message)]
         .into_iter()
         .flatten()

@@ -155,7 +155,9 @@ fn reports_all_errors_of_a_body_with_positions() {
     let diagnostics = LeadRecord::from_json(text, WriteMode::Create).expect_err("the body has many errors");
     let marked: Vec<String> = diagnostics
         .iter()
-        .map(|diagnostic| format!("{} `{}`", diagnostic.code, &text[diagnostic.at.start..diagnostic.at.end]))
+        .map(|diagnostic| {
+            format!("{} `{}`", diagnostic.code, &text[diagnostic.byte_range.start..diagnostic.byte_range.end])
+        })
         .collect();
     assert_eq!(
         marked,

@@ -117,7 +117,7 @@ fn filter_diagnostics(text: &str, limits: &Limits) -> Vec<Diagnostic> {
     let diagnostics = filter::parse_and_check(text, limits).err().unwrap_or_default();
     let character_offset = |end: usize| text.get(..end).unwrap_or(text).chars().count();
     let with_positions = diagnostics.into_iter().map(|diagnostic| {
-        let (start, end) = (character_offset(diagnostic.at.start), character_offset(diagnostic.at.end));
+        let (start, end) = (character_offset(diagnostic.byte_range.start), character_offset(diagnostic.byte_range.end));
         Diagnostic { location: member_location("filter"), ..diagnostic }.within(start, end)
     });
     with_positions.collect()

@@ -37,10 +37,10 @@ pub fn DiagnosticList(
 
 #[component]
 fn DiagnosticItem(id: &'static str, text: RwSignal<String>, diagnostic: Diagnostic) -> impl IntoView {
-    let at = diagnostic.at;
+    let byte_range = diagnostic.byte_range;
     let replacement = text.with_untracked(|text| replacement(text, &diagnostic));
-    let line_and_column_text = text.with_untracked(|text| line_and_column(text, at.start));
-    let jump = move |_| text.with_untracked(|text| select(id, text, at.start, at.end));
+    let line_and_column_text = text.with_untracked(|text| line_and_column(text, byte_range.start));
+    let jump = move |_| text.with_untracked(|text| select(id, text, byte_range.start, byte_range.end));
     let (detail, suggestion) = (detail(&diagnostic), suggestion(&diagnostic));
     view! {
         <li class="diagnostic" data-test="diagnostic" data-code=diagnostic.code>
@@ -74,7 +74,8 @@ fn DiagnosticItem(id: &'static str, text: RwSignal<String>, diagnostic: Diagnost
 /// Replacement that the engine suggests for the text at the diagnostic.
 fn replacement(text: &str, diagnostic: &Diagnostic) -> Option<Replacement> {
     let name = diagnostic.suggestion.as_ref()?.replacement.clone()?;
-    let (start, end) = (floor_char_boundary(text, diagnostic.at.start), floor_char_boundary(text, diagnostic.at.end));
+    let (start, end) =
+        (floor_char_boundary(text, diagnostic.byte_range.start), floor_char_boundary(text, diagnostic.byte_range.end));
     let found = text.get(start..end).filter(|found| !found.is_empty())?;
     let quoted = found.len() >= 2 && found.starts_with('"') && found.ends_with('"');
     Some(Replacement { start, end, name, quoted })

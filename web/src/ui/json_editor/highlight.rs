@@ -36,7 +36,7 @@ pub struct Segment {
 /// Splits the text at token and diagnostic boundaries. The concatenated pieces equal the text, except that a diagnostic in an
 /// empty text adds one space.
 pub fn highlight_segments(text: &str, diagnostics: &[Diagnostic]) -> Vec<Segment> {
-    let ranges: Vec<Span> = diagnostics.iter().map(|diagnostic| marked_range(text, diagnostic.at)).collect();
+    let ranges: Vec<Span> = diagnostics.iter().map(|diagnostic| marked_range(text, diagnostic.byte_range)).collect();
     let mut segments = Vec::new();
     let mut start = 0;
     for (end, token) in tokens(text) {
