@@ -71,7 +71,7 @@ macro_rules! named_enum {
 
             /// Returns the names of all variants, in documented order.
             pub fn names() -> impl Iterator<Item = &'static str> + Clone {
-                Self::ALL.iter().map(|one| one.as_str())
+                Self::ALL.iter().map(|value| value.as_str())
             }
         }
 

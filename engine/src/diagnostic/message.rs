@@ -295,12 +295,12 @@ impl Text {
         };
         let (mut pieces, mut search_start) = (Vec::new(), 0);
         while let Some(open) = rest[search_start..].find('{').map(|offset| search_start + offset) {
-            let inside = rest[open + 1..].split('}').next().unwrap_or_default();
-            match self.args.iter().position(|name| *name == inside) {
+            let placeholder = rest[open + 1..].split('}').next().unwrap_or_default();
+            match self.args.iter().position(|name| *name == placeholder) {
                 Some(index) => {
                     pieces.extend((open > 0).then_some(Piece::Literal(&rest[..open])));
                     pieces.push(Piece::Arg(index));
-                    rest = &rest[open + inside.len() + 2..];
+                    rest = &rest[open + placeholder.len() + 2..];
                     search_start = 0;
                 }
                 None => search_start = open + 1,

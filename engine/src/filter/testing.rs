@@ -135,7 +135,7 @@ fn test_strategy(kind: Kind) -> BoxedStrategy<Test> {
 
 fn predicate_strategy() -> impl Strategy<Value = Predicate> {
     let stored_fields: Vec<&Field> = FIELDS.iter().filter(|field| field.owner != Owner::Verdict).collect();
-    let known = select(stored_fields).prop_flat_map(|field| {
+    let builtin = select(stored_fields).prop_flat_map(|field| {
         test_strategy(field.kind).prop_map(move |test| Predicate::Field(FieldRef::Builtin(field.id), test))
     });
     let name = prop_oneof![6 => select(CUSTOM_FIELDS), 1 => Just("unknown")];
@@ -160,7 +160,7 @@ fn predicate_strategy() -> impl Strategy<Value = Predicate> {
         }),
     ];
     let verdict = verdict.prop_map(|(field, test)| Predicate::Field(FieldRef::Builtin(field), test));
-    prop_oneof![6 => known, 2 => custom, 2 => campaign, 3 => verdict].prop_recursive(3, 12, 4, |inner| {
+    prop_oneof![6 => builtin, 2 => custom, 2 => campaign, 3 => verdict].prop_recursive(3, 12, 4, |inner| {
         prop_oneof![
             2 => proptest::collection::vec(inner.clone(), 0..4).prop_map(Predicate::All),
             1 => proptest::collection::vec(inner, 0..4).prop_map(Predicate::Any),

@@ -168,14 +168,14 @@ const PHONE_NAMES: &str = "phone phonenumber phoneno telephone telephonenumber t
 mod tests {
     use super::*;
 
-    fn guessed(kind: ImportKind, header: &[&str]) -> Vec<String> {
+    fn guess_names(kind: ImportKind, header: &[&str]) -> Vec<String> {
         guess_fields(kind, header).into_iter().map(|field| field.unwrap_or_else(|| "-".to_owned())).collect()
     }
 
     #[test]
     fn recognizes_names_in_any_spelling() {
         assert_eq!(
-            guessed(
+            guess_names(
                 ImportKind::Leads,
                 &[
                     "First Name",
@@ -191,7 +191,7 @@ mod tests {
             ["first_name", "last_name", "phone", "email", "zip", "birthdate", "-", "-"]
         );
         assert_eq!(
-            guessed(
+            guess_names(
                 ImportKind::Leads,
                 &["Vorname", "Nachname", "Straße", "PLZ", "Ort", "Land", "Längengrad", "geändert am", "Kunden-Nr."]
             ),
@@ -208,30 +208,36 @@ mod tests {
             ]
         );
         assert_eq!(
-            guessed(ImportKind::CampaignLeads, &["Lead ID", "Kampagne", "Priorität"]),
+            guess_names(ImportKind::CampaignLeads, &["Lead ID", "Kampagne", "Priorität"]),
             ["lead_id", "campaign_id", "weight"]
         );
-        assert_eq!(guessed(ImportKind::Calls, &["Call-ID", "From", "To"]), ["id", "caller_number", "callee_number"]);
-        assert_eq!(guessed(ImportKind::Campaigns, &["Title", "Active?"]), ["name", "active"]);
+        assert_eq!(
+            guess_names(ImportKind::Calls, &["Call-ID", "From", "To"]),
+            ["id", "caller_number", "callee_number"]
+        );
+        assert_eq!(guess_names(ImportKind::Campaigns, &["Title", "Active?"]), ["name", "active"]);
     }
 
     #[test]
     fn never_guesses_a_field_twice() {
-        assert_eq!(guessed(ImportKind::Leads, &["Mobile", "Telefon", "Fax", "Handy"]), ["phone", "phone2", "-", "-"]);
-        assert_eq!(guessed(ImportKind::Leads, &["Telephone", "phone"]), ["phone2", "phone"]);
-        assert_eq!(guessed(ImportKind::Leads, &["city", "city"]), ["city", "-"]);
+        assert_eq!(
+            guess_names(ImportKind::Leads, &["Mobile", "Telefon", "Fax", "Handy"]),
+            ["phone", "phone2", "-", "-"]
+        );
+        assert_eq!(guess_names(ImportKind::Leads, &["Telephone", "phone"]), ["phone2", "phone"]);
+        assert_eq!(guess_names(ImportKind::Leads, &["city", "city"]), ["city", "-"]);
     }
 
     #[test]
     fn foreign_ids_are_not_our_ids() {
-        assert_eq!(guessed(ImportKind::Leads, &["ID"]), ["original_identifier"]);
-        assert_eq!(guessed(ImportKind::Leads, &["id", "External ID"]), ["id", "original_identifier"]);
+        assert_eq!(guess_names(ImportKind::Leads, &["ID"]), ["original_identifier"]);
+        assert_eq!(guess_names(ImportKind::Leads, &["id", "External ID"]), ["id", "original_identifier"]);
     }
 
     #[test]
     fn only_leads_have_custom_fields() {
-        assert_eq!(guessed(ImportKind::Leads, &["custom.tier", "custom."]), ["custom.tier", "-"]);
-        assert_eq!(guessed(ImportKind::Calls, &["custom.tier"]), ["-"]);
+        assert_eq!(guess_names(ImportKind::Leads, &["custom.tier", "custom."]), ["custom.tier", "-"]);
+        assert_eq!(guess_names(ImportKind::Calls, &["custom.tier"]), ["-"]);
     }
 
     #[test]

@@ -119,8 +119,8 @@ impl LeadColumn {
         match self {
             Self::Number => lead.phone_normalized.as_deref().or(lead.phone.as_deref()).map(Cow::from),
             Self::Place => {
-                let place: Vec<_> = [lead.city.as_deref(), lead.country.as_deref()].into_iter().flatten().collect();
-                (!place.is_empty()).then(|| place.join(", ").into())
+                let names: Vec<_> = [lead.city.as_deref(), lead.country.as_deref()].into_iter().flatten().collect();
+                (!names.is_empty()).then(|| names.join(", ").into())
             }
             Self::Field(id) => lead_cell(lead, *id),
             Self::Custom(name) => lead.custom_fields.get(name).map(custom_cell),

@@ -121,8 +121,8 @@ fn unclosed_quote_keeps_following_short_rows() {
 fn reports_lone_carriage_returns() {
     let file = "id,name,phone\n1,Ada\r,030 1\n2,Bea,030 2\n3\n";
     let errors: Vec<_> = rows_after_header(file, 3).into_iter().map(|row| (row.0, row.2)).collect();
-    let broken = Some(RowError::LoneCarriageReturn);
-    assert_eq!(errors, [(2, broken), (3, broken), (4, None), (5, None)]);
+    let lone_return = Some(RowError::LoneCarriageReturn);
+    assert_eq!(errors, [(2, lone_return), (3, lone_return), (4, None), (5, None)]);
 }
 
 #[test]

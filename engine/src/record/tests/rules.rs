@@ -279,7 +279,7 @@ fn each_rule_of_a_campaign_lead_has_its_message() {
 }
 
 #[test]
-fn limits_own_ids_to_leave_room_for_assigned_ones() {
+fn limits_given_ids_to_leave_room_for_assigned_ones() {
     let are_accepted = |id: i64| {
         let lead = LeadRecord::from_json(&format!(r#"{{"id":{id}}}"#), WriteMode::Create).is_ok();
         let campaign =
@@ -289,7 +289,7 @@ fn limits_own_ids_to_leave_room_for_assigned_ones() {
     assert_eq!(are_accepted(9_000_000_000_000_000), (true, true));
     assert_eq!(are_accepted(9_000_000_000_000_001), (false, false));
     let row = r#"{"lead_id":9007199254740991,"campaign_id":9007199254740991}"#;
-    CampaignLeadRecord::from_json(row, WriteMode::Create).expect("every id that the store gives can be sent back");
+    CampaignLeadRecord::from_json(row, WriteMode::Create).expect("every id that the store assigns can be sent back");
     assert_eq!(
         errors(LeadRecord::from_json(r#"{"id":9007199254740991}"#, WriteMode::Create)),
         ["/id out_of_range: expected a whole number from 1 to 9000000000000000, found 9007199254740991"]

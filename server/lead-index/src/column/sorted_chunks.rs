@@ -1,4 +1,4 @@
-//! Numbers of a dictionary's texts, sorted by the texts' bytes, in chunks that split when they are full. [`super::sort`] sorts many texts
+//! Numbers of a dictionary's texts, sorted by the texts' bytes, in chunks that split when they are full. `dictionary::sort` sorts all texts
 //! at once.
 
 use std::ops::Bound;
@@ -64,13 +64,13 @@ impl SortedChunks {
     pub fn range(&self, start: Position, end: Position) -> impl DoubleEndedIterator<Item = u32> {
         (start.0..self.0.len().min(end.0 + 1)).flat_map(move |chunk_index| {
             let chunk = &self.0[chunk_index];
-            let from = if chunk_index == start.0 { start.1 } else { 0 };
-            let to = if chunk_index == end.0 { end.1 } else { chunk.len() };
-            chunk[from.min(to)..to].iter().copied()
+            let first = if chunk_index == start.0 { start.1 } else { 0 };
+            let end = if chunk_index == end.0 { end.1 } else { chunk.len() };
+            chunk[first.min(end)..end].iter().copied()
         })
     }
 
-    /// Count of numbers between two positions.
+    /// Number of entries between two positions.
     pub fn count(&self, start: Position, end: Position) -> usize {
         let whole_chunks = self.0.get(start.0..end.0).unwrap_or_default().iter().map(Vec::len).sum::<usize>();
         (whole_chunks + end.1).saturating_sub(start.1)
