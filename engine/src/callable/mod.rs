@@ -104,7 +104,7 @@ pub fn judge(
     now: Timestamp,
 ) -> Verdict {
     let hours = LocalHours::new(campaign, callee.timezone.as_deref());
-    let input = VerdictInput { callee, campaign_lead, campaign, dialable: is_dialable, hours };
+    let input = VerdictInput { callee, campaign_lead, campaign, is_dialable, hours };
     let mut reasons = Vec::new();
     input.for_each_obstacle(now, |rule, until| reasons.push(reason(rule, until)));
     let next_callable_at = if reasons.is_empty() { None } else { input.next_callable_at(now) };
@@ -121,7 +121,7 @@ pub fn judge_codes(
     mut on_reason: impl FnMut(Code),
 ) {
     let hours = LocalHours::new(campaign, callee.timezone.as_deref());
-    VerdictInput { callee, campaign_lead, campaign, dialable: is_dialable, hours }
+    VerdictInput { callee, campaign_lead, campaign, is_dialable, hours }
         .for_each_obstacle(now, |rule, _| on_reason(rule.code()));
 }
 
@@ -163,7 +163,7 @@ struct VerdictInput<'a> {
     callee: &'a Callee<'a>,
     campaign_lead: &'a CampaignLead,
     campaign: &'a Campaign,
-    dialable: bool,
+    is_dialable: bool,
     /// The campaign's calling hours in the lead's time zone; `None` if it has none.
     hours: Option<LocalHours<'a>>,
 }
@@ -205,7 +205,7 @@ impl VerdictInput<'_> {
                 on_obstacle(rule, if limit > 0 { next_day(now) } else { None });
             }
         }
-        if !self.dialable {
+        if !self.is_dialable {
             on_obstacle(Rule::StatusNotDialable { status: &campaign_lead.status }, None);
         }
         phone_obstacles(self.callee, |rule| on_obstacle(rule, None));

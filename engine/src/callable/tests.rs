@@ -113,7 +113,7 @@ fn describes_each_rule_in_german() {
     let callee = Callee::from(&lead);
     let hours = LocalHours::new(&campaign, callee.timezone.as_deref());
     let input =
-        VerdictInput { callee: &callee, campaign_lead: &campaign_lead, campaign: &campaign, dialable: false, hours };
+        VerdictInput { callee: &callee, campaign_lead: &campaign_lead, campaign: &campaign, is_dialable: false, hours };
     let mut texts = Vec::new();
     input.for_each_obstacle(at("2026-05-01T19:14:00Z"), |rule, _| texts.push(rule.describe(Language::German)));
     let other_rules = [

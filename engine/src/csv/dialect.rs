@@ -120,22 +120,17 @@ struct DelimiterScore {
 
 impl DelimiterScore {
     fn new(rows: &[RawRow], is_name: &impl Fn(&str) -> bool) -> Self {
-        let header = find_header(rows, is_name);
-        let Some(row) = rows.get(header) else {
-            return Self { header_index: header, name_count: 0, row_count: 0, column_count: 0 };
+        let header_index = find_header(rows, is_name);
+        let Some(header) = rows.get(header_index) else {
+            return Self { header_index, name_count: 0, row_count: 0, column_count: 0 };
         };
-        let (columns, cells) = (row.filled_cell_count(), row.texts());
-        let names = match CallDetailReader::is_record(&cells) {
+        let (column_count, cells) = (header.filled_cell_count(), header.texts());
+        let name_count = match CallDetailReader::is_record(&cells) {
             true => cells.len(),
             false => cells.iter().filter(|cell| is_name(trim_cell(cell))).count(),
         };
-        let fits = |row: &&RawRow| row.error.is_none() && (2..=columns).contains(&row.filled_cell_count());
-        Self {
-            header_index: header,
-            name_count: names,
-            row_count: rows[header + 1..].iter().filter(fits).count(),
-            column_count: columns,
-        }
+        let fits = |row: &&RawRow| row.error.is_none() && (2..=column_count).contains(&row.filled_cell_count());
+        Self { header_index, name_count, row_count: rows[header_index + 1..].iter().filter(fits).count(), column_count }
     }
 }
 

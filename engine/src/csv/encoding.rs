@@ -76,11 +76,11 @@ impl EncodingDetector {
         // Trailing zeros of a file are padding.
         let end = beginning.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
         let sample = &beginning[..end.min(NUL_SAMPLE_BYTES)];
-        let zeros = |parity: usize| sample.iter().skip(parity).step_by(2).filter(|byte| **byte == 0).count();
-        let (even, odd, pairs) = (zeros(0), zeros(1), sample.len() / 2);
+        let count_zeros = |parity: usize| sample.iter().skip(parity).step_by(2).filter(|byte| **byte == 0).count();
+        let (even, odd, pairs) = (count_zeros(0), count_zeros(1), sample.len() / 2);
         // In UTF-16, delimiters, digits and line ends have one zero byte, whatever the script.
         match even.max(odd) {
-            zeros if zeros < 2 || zeros * 25 < pairs => Ok(detector(None, 0)),
+            max_zeros if max_zeros < 2 || max_zeros * 25 < pairs => Ok(detector(None, 0)),
             _ if odd > 4 * even => Ok(detector(Some(Encoding::Utf16Le), 0)),
             _ if even > 4 * odd => Ok(detector(Some(Encoding::Utf16Be), 0)),
             _ => Err(if even + odd > pairs + pairs / 3 { EncodingError::Utf32 } else { EncodingError::Binary }),

@@ -30,7 +30,7 @@ pub(super) fn is_row_count(line: &[u8], delimiter: u8) -> bool {
     };
     let digit_count = content.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let word = content[digit_count..].strip_prefix(b" ").unwrap_or_default();
-    digit_count > 0 && ROW_WORDS.iter().any(|row| word.eq_ignore_ascii_case(row.as_bytes()))
+    digit_count > 0 && ROW_WORDS.iter().any(|row_word| word.eq_ignore_ascii_case(row_word.as_bytes()))
 }
 
 #[cfg(test)]

@@ -205,7 +205,7 @@ impl Checker {
                 self.check_membership(subject, Some(operator), operand, operator == Operator::Not)
             }
             (Operator::In, Value::Literal(literal)) => {
-                self.report.add(literal.span, error::array_for_in(&literal.value));
+                self.report.add(literal.span, error::array_required(&literal.value));
                 None
             }
             (Operator::In, operand) => self.check_membership(subject, Some(operator), operand, false),
@@ -213,15 +213,15 @@ impl Checker {
                 Some(Test::IsNull(*null))
             }
             (Operator::Null, Value::Literal(literal)) => {
-                self.report.add(literal.span, error::boolean_for_null(error::describe_value(&literal.value)));
+                self.report.add(literal.span, error::boolean_required(error::describe_value(&literal.value)));
                 None
             }
             (Operator::Null, Value::List(list)) => {
-                self.report.add(list.span, error::boolean_for_null(common::array()));
+                self.report.add(list.span, error::boolean_required(common::array()));
                 None
             }
             (_, Value::List(list)) => {
-                self.report.add(list.span, error::single_value(operator.as_str(), common::array()));
+                self.report.add(list.span, error::single_value_required(operator.as_str(), common::array()));
                 None
             }
             (_, Value::Literal(literal)) => self.check_comparison(subject, operator, literal),
@@ -231,7 +231,7 @@ impl Checker {
     /// Checks an operator with a single value other than null: a comparison or a text match.
     fn check_comparison(&mut self, subject: &ResolvedField<'_>, operator: Operator, literal: &Literal) -> Option<Test> {
         if literal.value == LiteralValue::Null {
-            self.report.add(literal.span, error::single_value(operator.as_str(), "null"));
+            self.report.add(literal.span, error::single_value_required(operator.as_str(), "null"));
             return None;
         }
         if operator.needs_text() {
@@ -366,7 +366,7 @@ fn resolve_field(key: &str) -> Result<ResolvedField<'_>, Diagnostic> {
         1..=MAX_CUSTOM_NAME_CHARS => {
             Ok(ResolvedField { field: FieldRef::Custom(name.to_owned()), key, kind: Kind::Custom, permitted: &[] })
         }
-        characters => Err(error::custom_name(characters)),
+        characters => Err(error::invalid_custom_name(characters)),
     }
 }
 

@@ -56,7 +56,7 @@ fn parse_limit(control: &Control<String>, limits: &Limits, report: &mut Diagnost
     let text = &control.value;
     let parts: Vec<&str> = text.split(';').collect();
     let &[count_text, offset_text] = parts.as_slice() else {
-        report.add(control.span, error::limit_form(text));
+        report.add(control.span, error::invalid_limit(text));
         return None;
     };
     let count_range = char_range(0, count_text);
@@ -65,7 +65,7 @@ fn parse_limit(control: &Control<String>, limits: &Limits, report: &mut Diagnost
     let mut count = None;
     let mut offset = None;
     if !is_digits(count_text) {
-        report.add(control.span, error::count_digits(count_text, count_range));
+        report.add(control.span, error::invalid_count(count_text, count_range));
     } else {
         count = count_text.parse().ok().filter(|count| *count <= limits.max_count);
         if count.is_none() {
@@ -73,7 +73,7 @@ fn parse_limit(control: &Control<String>, limits: &Limits, report: &mut Diagnost
         }
     }
     if !is_digits(offset_text) {
-        report.add(control.span, error::offset_digits(offset_text, offset_range));
+        report.add(control.span, error::invalid_offset(offset_text, offset_range));
     } else {
         offset = offset_text.parse().ok().filter(|offset| *offset <= MAX_OFFSET);
         if offset.is_none() {
@@ -103,9 +103,11 @@ fn parse_order(control: Option<&Control<Vec<Name>>>, report: &mut DiagnosticColl
         };
         let key_range = char_range(usize::from(descending), key);
         let diagnostic = match find(key) {
-            None => Some(error::unknown_order(key, key_range)),
+            None => Some(error::unknown_order_field(key, key_range)),
             Some(field) if !field.is_orderable() => Some(error::not_orderable(field, key_range)),
-            Some(field) if order.iter().any(|previous| previous.field == field.id) => Some(error::repeated_order(key)),
+            Some(field) if order.iter().any(|previous| previous.field == field.id) => {
+                Some(error::repeated_order_field(key))
+            }
             Some(Field { id, .. }) => {
                 order.push(OrderKey { field: *id, descending });
                 None

@@ -109,7 +109,7 @@ pub(super) fn unknown_control(key: &str) -> Diagnostic {
     diagnostic.suggest_nearest(key, CONTROLS.iter().copied()).permitted(CONTROLS.iter().copied())
 }
 
-pub(super) fn custom_name(characters: usize) -> Diagnostic {
+pub(super) fn invalid_custom_name(characters: usize) -> Diagnostic {
     expected("unknown_key", texts::custom_name(MAX_CUSTOM_NAME_CHARS), characters)
 }
 
@@ -323,11 +323,11 @@ pub(super) fn operator_not_applicable(operator: Operator, key: &str, kind: Kind)
     expected("operator_not_applicable", expected_text, format!("`{operator}`")).permitted(names)
 }
 
-pub(super) fn single_value(operator: &str, found: impl Into<Message>) -> Diagnostic {
+pub(super) fn single_value_required(operator: &str, found: impl Into<Message>) -> Diagnostic {
     wrong_type(texts::single_value(operator), found.into())
 }
 
-pub(super) fn array_for_in(value: &LiteralValue) -> Diagnostic {
+pub(super) fn array_required(value: &LiteralValue) -> Diagnostic {
     let diagnostic = wrong_type(texts::array_for_in(), describe_value(value));
     match value {
         LiteralValue::Text(source) | LiteralValue::Number(source) if !is_short(source) => {
@@ -338,13 +338,13 @@ pub(super) fn array_for_in(value: &LiteralValue) -> Diagnostic {
     }
 }
 
-pub(super) fn boolean_for_null(found: impl Into<Message>) -> Diagnostic {
+pub(super) fn boolean_required(found: impl Into<Message>) -> Diagnostic {
     wrong_type(texts::boolean_for_null(), found.into())
 }
 
 // Controls
 
-pub(super) fn limit_type(found: Message, number: Option<&str>) -> Diagnostic {
+pub(super) fn wrong_limit_type(found: Message, number: Option<&str>) -> Diagnostic {
     let diagnostic = wrong_type(texts::limit_string(), found);
     match number {
         Some(number) if is_short(number) && number.bytes().all(|byte| byte.is_ascii_digit()) => {
@@ -354,7 +354,7 @@ pub(super) fn limit_type(found: Message, number: Option<&str>) -> Diagnostic {
     }
 }
 
-pub(super) fn limit_form(text: &str) -> Diagnostic {
+pub(super) fn invalid_limit(text: &str) -> Diagnostic {
     let diagnostic = expected("invalid_limit", texts::limit_form(), format_text(text));
     match !text.is_empty() && is_short(text) && text.bytes().all(|byte| byte.is_ascii_digit()) {
         true => diagnostic.suggest(common::write(format!("\"{text};0\""))),
@@ -362,11 +362,11 @@ pub(super) fn limit_form(text: &str) -> Diagnostic {
     }
 }
 
-pub(super) fn count_digits(text: &str, range: CharRange) -> Diagnostic {
+pub(super) fn invalid_count(text: &str, range: CharRange) -> Diagnostic {
     expected("invalid_limit", texts::count_in_digits(), name_or_none(text)).within(range.start, range.end)
 }
 
-pub(super) fn offset_digits(text: &str, range: CharRange) -> Diagnostic {
+pub(super) fn invalid_offset(text: &str, range: CharRange) -> Diagnostic {
     expected("invalid_limit", texts::offset_in_digits(), name_or_none(text)).within(range.start, range.end)
 }
 
@@ -390,14 +390,14 @@ pub(super) fn not_orderable(field: &Field, range: CharRange) -> Diagnostic {
         .within(range.start, range.end)
 }
 
-pub(super) fn unknown_order(field_name: &str, range: CharRange) -> Diagnostic {
+pub(super) fn unknown_order_field(field_name: &str, range: CharRange) -> Diagnostic {
     let names = FIELDS.iter().filter(|field| field.is_orderable()).map(Field::name);
     let diagnostic =
         expected("unknown_field", texts::lead_field(), format_name(field_name)).within(range.start, range.end);
     diagnostic.suggest_nearest(field_name, names)
 }
 
-pub(super) fn repeated_order(field_name: &str) -> Diagnostic {
+pub(super) fn repeated_order_field(field_name: &str) -> Diagnostic {
     new_diagnostic("duplicate_key", texts::repeated_order(format_name(field_name)))
 }
 
@@ -409,7 +409,7 @@ pub(super) fn unknown_member(member_name: &str, members: impl IntoIterator<Item 
     }
 }
 
-pub(super) fn fields_type(found: Message) -> Diagnostic {
+pub(super) fn wrong_fields_type(found: Message) -> Diagnostic {
     wrong_type(common::strings(), found).suggest(texts::names_form())
 }
 

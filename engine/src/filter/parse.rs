@@ -162,10 +162,10 @@ impl Parser {
             "limit" => match &node.value {
                 json::Value::String(text) => set_control(&mut self.controls.limit, text.clone(), node),
                 json::Value::Number(number) => {
-                    self.report.add(node.span, error::limit_type(common::number(), Some(number)));
+                    self.report.add(node.span, error::wrong_limit_type(common::number(), Some(number)));
                 }
                 json::Value::Invalid => {}
-                other => self.report.add(node.span, error::limit_type(other.kind(), None)),
+                other => self.report.add(node.span, error::wrong_limit_type(other.kind(), None)),
             },
             "_order" => match &node.value {
                 json::Value::String(text) => {
@@ -191,7 +191,7 @@ impl Parser {
                     }
                 }
                 json::Value::Invalid => {}
-                other => self.report.add(node.span, error::fields_type(other.kind())),
+                other => self.report.add(node.span, error::wrong_fields_type(other.kind())),
             },
             _ => match &node.value {
                 json::Value::String(text) => set_control(&mut self.controls.campaigns, text.clone(), node),

@@ -45,9 +45,8 @@ pub fn guess_fields(kind: ImportKind, header: &[impl AsRef<str>]) -> Vec<Option<
     for (index, column_name) in header.iter().enumerate() {
         let column_name = normalize_name(column_name.as_ref());
         // An id of another system must not be used as our id, because it would overwrite an unrelated record.
-        let by_name = columns
-            .iter()
-            .filter(|column| normalize_name(column) == column_name && !(is_foreign_id(kind, &column_name)));
+        let by_name =
+            columns.iter().filter(|column| normalize_name(column) == column_name && !is_foreign_id(kind, &column_name));
         let by_known_name =
             known_names(kind).iter().filter(|(_, words)| words.split(' ').any(|word| word == column_name));
         let mut fields = by_name.copied().chain(by_known_name.map(|(field, _)| *field));

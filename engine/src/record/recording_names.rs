@@ -13,8 +13,8 @@ const AUDIO_EXTENSIONS: [&str; 32] = [
     "g726", "g723",
 ];
 
-/// Suffixes of files with only one side of a call. `Monitor`, and `MixMonitor` with some options, write them besides the file with both
-/// sides.
+/// Suffixes of files with only one side of a call. `Monitor`, and `MixMonitor` with some options, write them in addition to the file
+/// with both sides.
 const SIDE_SUFFIXES: [&str; 10] = ["-in", "-out", "_in", "_out", "-r", "-t", "_r", "_t", "-rx", "-tx"];
 
 /// Words that dial plans put right before a `uniqueid`. Any other word followed by a dash is a system name, which is part of the
@@ -158,11 +158,11 @@ fn audio_rank(name: &str) -> Option<usize> {
 /// Returns the positions and lengths of `uniqueid`s in a text, without system names: ten digits, a point, and digits.
 fn uniqueid_positions(text: &str) -> impl Iterator<Item = (usize, usize)> {
     let bytes = text.as_bytes();
-    let digits = move |start: usize| bytes[start..].iter().take_while(|b| b.is_ascii_digit()).count();
+    let count_digits = move |start: usize| bytes[start..].iter().take_while(|b| b.is_ascii_digit()).count();
     let dot_positions = bytes.iter().enumerate().filter(|(_, b)| **b == b'.').map(|(index, _)| index);
     dot_positions.filter_map(move |dot| {
         let before = bytes[..dot].iter().rev().take_while(|b| b.is_ascii_digit()).count();
-        let after = digits(dot + 1);
+        let after = count_digits(dot + 1);
         // Since September 2001, these timestamps have ten digits.
         (before == 10 && after > 0).then(|| (dot - before, before + 1 + after))
     })

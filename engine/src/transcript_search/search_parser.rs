@@ -102,10 +102,10 @@ fn closing_quotes(quote: char) -> Option<&'static [char]> {
 /// Sets the location and byte range of a diagnostic; the range of the whole text if it has none.
 fn with_location(text: &str, diagnostic: Diagnostic, location: Location) -> Diagnostic {
     let byte_index = |index: usize| text.char_indices().nth(index).map_or(text.len(), |(byte_index, _)| byte_index);
-    let span = diagnostic
+    let byte_range = diagnostic
         .span
         .map_or(Span::new(0, text.len()), |span| Span::new(byte_index(span.start), byte_index(span.end)));
-    Diagnostic { location, byte_range: span, ..diagnostic }
+    Diagnostic { location, byte_range, ..diagnostic }
 }
 
 fn check_length(text: &str) -> Result<(), Diagnostic> {

@@ -262,11 +262,11 @@ impl<'a> Evaluation<'a> {
 
     /// True if reading the values of these few leads is faster than building the set of the whole range.
     fn should_read_rows(&self, candidates: &[u32], field: FieldId, range: KeyRange) -> bool {
-        let (read_cost, slots) = (candidates.len().saturating_mul(ROW_READ_COST), self.index.slots.len());
+        let (read_cost, slot_count) = (candidates.len().saturating_mul(ROW_READ_COST), self.index.slots.len());
         if field == FieldId::Id
             || field.field().owner != Owner::Lead
             || range.is_empty()
-            || read_cost > slots / SLOTS_PER_READ
+            || read_cost > slot_count / SLOTS_PER_READ
         {
             return false;
         }
@@ -344,12 +344,12 @@ impl<'a> Evaluation<'a> {
         let slots = &self.index.slots;
         let start = slots.lower_bound(range.min);
         let end = range.max.checked_add(1).map_or(slots.len() as u32, |next_id| slots.lower_bound(next_id));
-        let mut within = RoaringBitmap::new();
-        within.insert_range(start..end);
-        within -= slots.late();
-        within.extend(slots.late().iter().filter(|slot| (range.min..=range.max).contains(&slots.id(*slot))));
-        within &= slots.alive();
-        Set::Bits(Cow::Owned(within))
+        let mut slots_in_range = RoaringBitmap::new();
+        slots_in_range.insert_range(start..end);
+        slots_in_range -= slots.late();
+        slots_in_range.extend(slots.late().iter().filter(|slot| (range.min..=range.max).contains(&slots.id(*slot))));
+        slots_in_range &= slots.alive();
+        Set::Bits(Cow::Owned(slots_in_range))
     }
 }
 

@@ -75,7 +75,7 @@ impl LeadIndex {
         let has_more = slots.len() > count;
         slots.truncate(count);
 
-        let matching = pairs.as_ref().filter(|_| filter.campaigns == CampaignSelection::Matching);
+        let shown_pairs = pairs.as_ref().filter(|_| filter.campaigns == CampaignSelection::Matching);
         let mut page = Page {
             leads: Vec::with_capacity(slots.len()),
             total: total as u64,
@@ -87,7 +87,8 @@ impl LeadIndex {
             let is_in_campaign = campaign_leads.len() > 0;
             let start = page.shown_campaign_leads.len();
             page.shown_campaign_leads.extend(
-                campaign_leads.filter(|campaign_lead| matching.is_none_or(|pairs| pairs.contains(campaign_lead, slot))),
+                campaign_leads
+                    .filter(|campaign_lead| shown_pairs.is_none_or(|pairs| pairs.contains(campaign_lead, slot))),
             );
             page.leads.push(FoundLead { row, is_in_campaign, shown_range: start..page.shown_campaign_leads.len() });
         }
@@ -127,9 +128,9 @@ impl LeadIndex {
 
     /// Leads that are in any campaign.
     fn leads_in_campaigns(&self) -> Set<'_> {
-        let slots = self.slots.len();
-        let mut collector = SlotCollector::new(slots);
-        self.by_campaign.values().for_each(|columns| collector.add_set(&columns.domain(slots).set()));
+        let slot_count = self.slots.len();
+        let mut collector = SlotCollector::new(slot_count);
+        self.by_campaign.values().for_each(|columns| collector.add_set(&columns.domain(slot_count).set()));
         collector.finish()
     }
 }

@@ -153,8 +153,8 @@ impl TextColumn {
         let prefix = prefix.to_ascii_lowercase().into_bytes();
         let mut ranges = match prefix.is_empty() {
             true => {
-                let unbounded = (Bound::Unbounded, Bound::Unbounded);
-                vec![(self.order.start(unbounded.0, &self.dictionary), self.order.end(unbounded.1, &self.dictionary))]
+                let start = self.order.start(Bound::Unbounded, &self.dictionary);
+                vec![(start, self.order.end(Bound::Unbounded, &self.dictionary))]
             }
             false => self.prefix_ranges(&prefix),
         };
@@ -203,17 +203,17 @@ impl TextColumn {
 
     /// Rebuilds the column without unused values.
     fn rebuild(&mut self) {
-        let mut values = Dictionary::default();
+        let mut dictionary = Dictionary::default();
         let mut postings = Vec::new();
         for (number, posting) in std::mem::take(&mut self.postings).into_iter().enumerate() {
             if !posting.is_empty() {
-                values.add(&self.dictionary.text(number as u32));
+                dictionary.add(&self.dictionary.text(number as u32));
                 postings.push(posting);
             }
         }
         // The texts are distinct and keep their order.
-        let order = SortedChunks::from_sorted(&values.finish().order);
-        *self = Self { dictionary: values, postings, order, ..Self::default() };
+        let order = SortedChunks::from_sorted(&dictionary.finish().order);
+        *self = Self { dictionary, postings, order, ..Self::default() };
     }
 }
 
