@@ -107,7 +107,7 @@ async fn new_call_is_matched_to_the_lead_with_its_number() {
     let call_of_shared_number = json!({ "direction": "inbound", "caller_number": "+4930901821" });
     assert_eq!(matched_lead(call_of_shared_number).await, Value::Null, "two leads have this number");
     let call_without_lead = json!({ "direction": "inbound", "caller_number": from, "lead_id": null });
-    assert_eq!(matched_lead(call_without_lead).await, Value::Null, "the row names no campaign");
+    assert_eq!(matched_lead(call_without_lead).await, Value::Null, "an explicit null is kept");
 
     // Imported from a file. A second import keeps values that a user changed.
     let rows = format!("original_identifier,direction,status,caller_number\nx1,inbound,answered,{from}\n");
@@ -223,8 +223,8 @@ async fn call_list_reports_all_invalid_query_values() {
 async fn reports_all_errors_of_a_call() {
     let server = Server::start().await;
     let client = server.admin();
-    let diagnostics = client.post(PATH, r#"{"agent":5,"lead_id":"1","recording":"a.wav","id":0}"#).await;
-    let diagnostics = diagnostics.expect_problem(400, "invalid_request");
+    let response = client.post(PATH, r#"{"agent":5,"lead_id":"1","recording":"a.wav","id":0}"#).await;
+    let diagnostics = response.expect_problem(400, "invalid_request");
     assert_eq!(diagnostics.len(), 6, "expected four invalid and two missing fields: {diagnostics:?}");
     for (fields, pointer) in [
         (r#""lead_id":999"#, "/lead_id"),

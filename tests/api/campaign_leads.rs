@@ -58,8 +58,8 @@ async fn conditional_update_rejects_stale_versions() {
         (format!("{PATH}/{campaign_lead}"), r#"{"weight":5}"#, r#"{"weight":0}"#),
     ] {
         server.advance(TimeDelta::microseconds(1));
-        let conditional_path = client.patch(&path, first_change).await.expect(200)["updated_at"].clone();
-        let conditional_path = format!("{path}?if_updated_at={}", conditional_path.as_str().unwrap());
+        let updated_at = client.patch(&path, first_change).await.expect(200)["updated_at"].clone();
+        let conditional_path = format!("{path}?if_updated_at={}", updated_at.as_str().unwrap());
         server.advance(TimeDelta::microseconds(1));
         client.patch(&conditional_path, second_change).await.expect(200);
         let diagnostics = client.patch(&conditional_path, first_change).await.expect_problem(409, "conflict");
@@ -120,7 +120,7 @@ async fn daily_counters_reset_at_midnight() {
     let calls_today = async || {
         let count = client.get(&path).await.expect(200)["calls_today"].clone();
         let found = client.put("/api/leads/extended-data", r#"{"campaign_id":{"gte":1}}"#).await.expect(200);
-        assert_eq!(found["leads"][0]["campaigns"][0]["calls_today"], count, "lookup by name");
+        assert_eq!(found["leads"][0]["campaigns"][0]["calls_today"], count, "a search returns the same count");
         count
     };
     assert_eq!((&created["calls_today"], calls_today().await), (&json!(2), json!(2)));

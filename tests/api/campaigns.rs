@@ -81,9 +81,9 @@ async fn campaign_list_supports_search_and_paging() {
     }
     let search_names = async |query: &str| {
         let page = client.get(&format!("{PATH}{query}")).await.expect(200);
-        let search_names =
+        let names =
             page["items"].as_array().unwrap().iter().map(|campaign| campaign["name"].as_str().unwrap().to_owned());
-        (search_names.collect::<Vec<_>>(), page["total"].as_u64().unwrap())
+        (names.collect::<Vec<_>>(), page["total"].as_u64().unwrap())
     };
     let expected_page = |list: &[&str], total| (list.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>(), total);
     assert_eq!(search_names("?search=solar").await, expected_page(&["Solar north", "SOLAR south"], 2));

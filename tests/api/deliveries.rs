@@ -165,7 +165,7 @@ async fn staff_can_deliver_for_a_token_and_test_a_callback() {
         .await
         .expect_problem(400, "invalid_request");
     let locations: Vec<_> =
-        diagnostics.iter().map(|pointer| pointer.split(' ').next().unwrap().trim_matches('"')).collect();
+        diagnostics.iter().map(|diagnostic| diagnostic.split(' ').next().unwrap().trim_matches('"')).collect();
     assert_eq!(
         locations,
         ["/transcripts/search", "/transcripts/till", "/limit", "/callback/callback_url", "/callback/callback_data"],
@@ -185,14 +185,14 @@ async fn staff_can_deliver_for_a_token_and_test_a_callback() {
     }
     let misspelled_request =
         json!({ "callback": { "callback_url": "https://example.com/", "callback_methode": "PUT" } });
-    let misspelled_request = admin.post("/api/speech-tokens/1/speech-requests", body(misspelled_request)).await;
-    let diagnostics = misspelled_request.expect_problem(400, "invalid_request");
+    let response = admin.post("/api/speech-tokens/1/speech-requests", body(misspelled_request)).await;
+    let diagnostics = response.expect_problem(400, "invalid_request");
     assert!(
         diagnostics[0].starts_with("\"/callback/callback_methode\" unknown_key: there is no such member here"),
         "{diagnostics:?}"
     );
-    let invalid_request = admin.post("/api/speech-tokens/1/test-deliveries", r#"{"callback_url":"x"}"#).await;
-    assert_eq!(invalid_request.expect_problem(400, "invalid_request").len(), 1);
+    let response = admin.post("/api/speech-tokens/1/test-deliveries", r#"{"callback_url":"x"}"#).await;
+    assert_eq!(response.expect_problem(400, "invalid_request").len(), 1);
 
     server.create_speech_token("Revoked").await;
     admin.delete("/api/speech-tokens/2").await.expect(200);
@@ -226,8 +226,8 @@ async fn pending_deliveries_per_token_are_limited() {
     let test_delivery = admin.post("/api/speech-tokens/1/test-deliveries", body(callback.clone())).await;
     assert_eq!(test_delivery.expect_problem(429, "too_many_pending_deliveries"), [expected]);
     let request = json!({ "limit": "1", "callback": callback });
-    let request_for_token = admin.post("/api/speech-tokens/1/speech-requests", body(request)).await;
-    assert_eq!(request_for_token.expect_problem(429, "too_many_pending_deliveries"), [expected]);
+    let response = admin.post("/api/speech-tokens/1/speech-requests", body(request)).await;
+    assert_eq!(response.expect_problem(429, "too_many_pending_deliveries"), [expected]);
     assert_eq!(admin.get("/api/deliveries").await.expect(200)["total"], 2);
 
     token_client.get(&format!("{path}&search=nobody")).await.expect(202);

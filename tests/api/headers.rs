@@ -9,15 +9,15 @@ async fn every_response_has_a_strict_content_security_policy() {
     let responses = [
         ("the panel", anonymous.get("/").await),
         ("a page of the panel", anonymous.with_header("accept", "text/html").get("/leads").await),
-        ("what isn't there", anonymous.get("/assets/none.js").await),
+        ("a missing asset", anonymous.get("/assets/none.js").await),
         ("health", anonymous.get("/healthz").await),
         ("data", admin.get("/api/leads").await),
         ("CSV", admin.get("/api/leads/export?format=csv").await),
-        ("the document", admin.get("/api/openapi.json").await),
-        ("a refusal", anonymous.get("/api/leads").await),
+        ("the OpenAPI document", admin.get("/api/openapi.json").await),
+        ("a request without credentials", anonymous.get("/api/leads").await),
         ("an unknown path", admin.get("/api/none").await),
-        ("a method that isn't there", anonymous.delete("/healthz").await),
-        ("no JSON", admin.post("/api/leads", "{").await),
+        ("an unsupported method", anonymous.delete("/healthz").await),
+        ("invalid JSON", admin.post("/api/leads", "{").await),
     ];
     for (name, response) in &responses {
         let header = |name: &str| response.header(name).unwrap_or_else(|| panic!("{name} of {response:?}"));

@@ -155,7 +155,7 @@ async fn dry_run_reports_undialable_numbers_with_reasons() {
     for query in [format!("{query}&dry_run=true"), query] {
         let import = import_with_query(&client, "leads", &query, file).await;
         let findings: Vec<_> = import["findings"].as_array().unwrap().iter().collect();
-        let finding_summaries = |finding: &Value| {
+        let summary = |finding: &Value| {
             let sample = &finding["samples"][0];
             json!([
                 finding["code"],
@@ -166,7 +166,7 @@ async fn dry_run_reports_undialable_numbers_with_reasons() {
                 sample["result"]
             ])
         };
-        let finding_summaries: Vec<_> = findings.into_iter().map(finding_summaries).collect();
+        let finding_summaries: Vec<_> = findings.into_iter().map(summary).collect();
         let expected = [
             json!(["invalid_phone", "Tel", 3, 4, "n/a", null]),
             json!(["no_country", "Tel", 1, 6, "030 901823", null]),

@@ -95,8 +95,8 @@ async fn importing_a_file_twice_changes_nothing() {
             "{kind}"
         );
     }
-    for (page, pages_before) in pages.iter().zip(pages_before) {
-        assert_eq!(client.get(page).await.expect(200), pages_before, "{page}");
+    for (page, page_before) in pages.iter().zip(pages_before) {
+        assert_eq!(client.get(page).await.expect(200), page_before, "{page}");
     }
     let changed_import = import(&client, "leads", LEADS.replace("gold", "silver")).await;
     assert_eq!(row_counts(&changed_import), [2, 0, 1, 1, 0]);
@@ -427,7 +427,7 @@ async fn import_limits_size_and_checks_type_and_name() {
 }
 
 #[tokio::test]
-async fn import_lists_have_only_readable_kinds() {
+async fn import_list_shows_only_readable_kinds() {
     let server = Server::start().await;
     let admin = server.admin();
     let leads = import(&admin, "leads", "city,email\nRome,ada\n").await["id"].clone();

@@ -66,7 +66,7 @@ async fn no_json_test_case_causes_a_5xx() {
                 let is_rejected = (400..500).contains(&response.status);
                 assert!(
                     is_rejected || !name.starts_with("n_"),
-                    "{} takes {name}: {}",
+                    "{} accepts {name}: {}",
                     operation.name(),
                     response.text()
                 );

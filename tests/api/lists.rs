@@ -180,9 +180,9 @@ async fn export_applies_the_filters_of_its_list() {
 async fn export_escapes_formulas_names_the_day_and_is_audited() {
     let server = server_with_data().await;
     let client = server.admin();
-    let agent = LISTS[0].export_rows(&client, "id=6").await;
-    let column = agent[0].iter().position(|name| name == "agent").unwrap();
-    assert_eq!(agent[1][column], "'=1+1");
+    let call_rows = LISTS[0].export_rows(&client, "id=6").await;
+    let column = call_rows[0].iter().position(|name| name == "agent").unwrap();
+    assert_eq!(call_rows[1][column], "'=1+1");
     assert_eq!(LISTS[0].export_lines(&client, "id=6").await[0]["agent"], "=1+1", "JSON contains the stored values");
     let with_bom = LISTS[0].export_file(&client, "format=csv&bom=true").await;
     assert!(with_bom.body.starts_with(b"\xef\xbb\xbfid,"), "{}", with_bom.text());

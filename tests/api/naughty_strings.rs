@@ -43,8 +43,8 @@ const HEADERS: [&str; 16] = [
 /// Number of concurrent requests.
 const MAX_CONCURRENT_REQUESTS: usize = 8;
 
-/// Operations that read most of the headers. With [`StringCount::All`] these get every string in each header, the other
-/// operations a part.
+/// Operations that read most of the headers. With [`StringsPerPosition::All`] these get every string in each header.
+/// The other operations get two.
 const HEADER_SENSITIVE_OPERATIONS: [&str; 5] = [
     "POST /api/session",
     "GET /api/views",
@@ -71,7 +71,7 @@ enum StringPosition {
 
 #[tokio::test]
 async fn no_naughty_string_causes_a_5xx() {
-    // All positions together get every string, each position a part.
+    // Each position gets two strings; together the positions cover the whole list.
     let requests = sweep(Database::from_env(), StringsPerPosition::UpTo(2)).await;
     assert!(requests > 5_000, "{requests}");
 }
@@ -216,8 +216,8 @@ fn group_positions(operation: &Operation, body_paths: Vec<BodyPath>) -> Vec<Vec<
     groups.into_values().collect()
 }
 
-/// False for strings that would change the request: invalid header values, empty or dots-only path segments, which change
-/// the path, and a number as the id of a deletion, which may delete the caller.
+/// False for strings that can't be sent: invalid header values, and path segments that would change the path. Also false
+/// for a number as the id of a deletion, which might delete the caller.
 fn can_be_sent(operation: &Operation, position: &StringPosition, text: &str) -> bool {
     match position {
         StringPosition::Header(_) => HeaderValue::from_bytes(text.as_bytes()).is_ok(),

@@ -202,7 +202,7 @@ async fn every_operation_matches_the_document() {
     let (client, token) = create_example_resources(&server).await;
     let document = OpenApiDocument::fetch(&server).await;
     let mut operations = document.operations();
-    // Deletions come last, and revocations after all others.
+    // Deletions come last, and among them those without an id, which end sessions.
     operations.sort_by_key(|operation| (operation.method == Method::DELETE, operation.path.matches('{').count() == 0));
     for operation in operations {
         let name = operation.name();

@@ -41,9 +41,9 @@ async fn zone_aliases_are_stored_as_one_value() {
     let import = import(&client, "leads", file).await;
     assert_eq!(row_counts(&import), [5, 5, 0, 0, 0], "{import}");
     let identifiers = async |filter: Value| {
-        let mut zones: Vec<_> = find_values(&client, filter, "original_identifier").await;
-        zones.sort_by_key(Value::to_string);
-        zones
+        let mut values: Vec<_> = find_values(&client, filter, "original_identifier").await;
+        values.sort_by_key(Value::to_string);
+        values
     };
     for zone in ["Europe/Kyiv", "Europe/Kiev", "europe/kiev"] {
         assert_eq!(identifiers(json!({ "timezone": zone })).await, ["a", "b"], "{zone}");

@@ -89,8 +89,8 @@ async fn requests_from_other_origins_are_rejected() {
     for origin in ["https://evil.example", "null", "http://127.0.0.1", &format!("http://{host}.evil.example"), host] {
         let foreign_client = panel.with_header("origin", origin);
         create_campaign(&foreign_client).await.expect_problem(403, "csrf_failed");
-        let login = server.anonymous().with_header("origin", origin);
-        log_in(&login, "ann@example.com", PASSWORD).await.expect_problem(403, "csrf_failed");
+        let foreign_login = server.anonymous().with_header("origin", origin);
+        log_in(&foreign_login, "ann@example.com", PASSWORD).await.expect_problem(403, "csrf_failed");
     }
     create_campaign(&panel.with_header("origin", server.base())).await.expect(201);
     log_in(&server.anonymous().with_header("origin", server.base()), "ann@example.com", PASSWORD).await.expect(200);
@@ -225,11 +225,11 @@ async fn account_limit_does_not_block_known_browsers() {
     while log_in(&anonymous, "ann@example.com", "guess").await.status != 429 {}
     log_in(&anonymous, "ann@example.com", PASSWORD).await.expect_problem(429, "too_many_requests");
 
-    // Another user's device cookie, or an altered one, makes no browser known.
-    let forwarded_device = bobs_device.replace("=2.", "=1.");
+    // A forged or altered device cookie, or the one of another user, doesn't make the browser known.
+    let forged_device = bobs_device.replace("=2.", "=1.");
     let altered_device = known_device.replace("=1.", "=1.A");
-    assert!(forwarded_device != bobs_device && altered_device != known_device);
-    for cookie in [forwarded_device, altered_device, bobs_device.clone()] {
+    assert!(forged_device != bobs_device && altered_device != known_device);
+    for cookie in [forged_device, altered_device, bobs_device.clone()] {
         let client = anonymous.with_header("cookie", &cookie);
         log_in(&client, "ann@example.com", PASSWORD).await.expect_problem(429, "too_many_requests");
     }
@@ -287,7 +287,7 @@ async fn new_password_forgets_all_other_browsers() {
     let first_login = log_in(&server.anonymous(), "ann@example.com", PASSWORD).await;
     let other_device = device_cookie(&log_in(&server.anonymous(), "ann@example.com", PASSWORD).await);
     let request = json!({ "current_password": PASSWORD, "password": "another good one" });
-    // The address has used up its attempts, which a session doesn't need.
+    // The log-in attempts are used up, but a password change with a session isn't one.
     let change_response = server.panel_client(&first_login).put("/api/session/password", body(request)).await;
     assert_eq!(change_response.status, 204);
     let current_device = device_cookie(&change_response);

@@ -17,11 +17,11 @@ enum TestRecording {
 }
 
 /// Creates a call and returns its id.
-async fn create_call(client: &Client, sound: TestRecording) -> i64 {
-    let state = if let TestRecording::State(state) = sound { state } else { "none" };
+async fn create_call(client: &Client, recording: TestRecording) -> i64 {
+    let state = if let TestRecording::State(state) = recording { state } else { "none" };
     let request = json!({ "direction": "outbound", "status": "answered", "recording_state": state });
     let id = client.post("/api/calls", body(request)).await.expect(201)["id"].as_i64().unwrap();
-    if let TestRecording::Wav(channels, seconds) = sound {
+    if let TestRecording::Wav(channels, seconds) = recording {
         let audio = client.with_header("content-type", "audio/wav");
         audio.put(&format!("/api/calls/{id}/recording"), wav(channels, seconds)).await.expect(200);
     }
@@ -184,7 +184,7 @@ async fn stored_bytes_per_token_are_limited() {
     let earlier_client = client.with_header("idempotency-key", "order-65");
     let response = earlier_client.post(PATH, body(submission(&token, &[1]))).await;
     response.expect(200);
-    server.use_up_quota(1);
+    server.use_up_storage_quota(1);
     let replayed = earlier_client.post(PATH, body(submission(&token, &[1]))).await;
     replayed.expect(200);
     assert_eq!(replayed.json(), response.json());
@@ -195,10 +195,10 @@ async fn stored_bytes_per_token_are_limited() {
     assert!(error_response.header("retry-after").unwrap().parse::<u64>().unwrap() > 3_600);
     for (characters, status) in [(2_048, 202), (2_049, 429)] {
         let callback = json!({ "callback_url": "https://example.com/calls", "callback_data": json!(["x".repeat(characters - 4)]).to_string() });
-        let request = client.post("/api/speech-tokens/1/speech-requests", body(json!({ "callback": callback }))).await;
-        assert_eq!(request.status, status, "{characters}");
-        let delivery = client.post("/api/speech-tokens/1/test-deliveries", body(callback)).await;
-        assert_eq!(delivery.status, status, "{characters}");
+        let response = client.post("/api/speech-tokens/1/speech-requests", body(json!({ "callback": callback }))).await;
+        assert_eq!(response.status, status, "{characters}");
+        let response = client.post("/api/speech-tokens/1/test-deliveries", body(callback)).await;
+        assert_eq!(response.status, status, "{characters}");
     }
     client.post(PATH, body(submission(&token, &[1]))).await.expect(200);
     client_with_key.post(&format!("{PATH}?dry_run=true"), body(submission(&token, &[1]))).await.expect(200);

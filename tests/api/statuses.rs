@@ -29,10 +29,10 @@ async fn status_can_be_added_changed_used_and_removed() {
     let lead = client.create("/api/leads", json!({ "first_name": "Ann", "phone": "+1 212 555 0100" })).await;
     let campaign_lead = json!({ "lead_id": lead, "campaign_id": campaign, "status": "later" });
     let campaign_lead = client.create("/api/campaign-leads", campaign_lead).await;
-    let lead = format!("/api/leads/{lead}");
-    assert_eq!(client.get(&lead).await.expect(200)["campaigns"][0]["callable"], true);
+    let lead_path = format!("/api/leads/{lead}");
+    assert_eq!(client.get(&lead_path).await.expect(200)["campaigns"][0]["callable"], true);
     client.put(&path, r#"{"label":"Not any more","dialable":false}"#).await.expect(200);
-    let reasons = &client.get(&lead).await.expect(200)["campaigns"][0]["not_callable_reasons"];
+    let reasons = &client.get(&lead_path).await.expect(200)["campaigns"][0]["not_callable_reasons"];
     assert_eq!(reasons[0]["code"], "status_not_dialable");
 
     let diagnostics = client.delete(&path).await.expect_problem(409, "conflict");

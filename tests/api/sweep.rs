@@ -14,21 +14,21 @@ fn invalid_bodies() -> Vec<(&'static str, Vec<u8>)> {
     megabytes.resize(2 * 1024 * 1024, b'x');
     megabytes.extend(b"\"}");
     vec![
-        ("nothing", Vec::new()),
+        ("an empty body", Vec::new()),
         ("a blank", b" ".to_vec()),
         ("null", b"null".to_vec()),
         ("an array", b"[]".to_vec()),
         ("an array of an object", b"[{}]".to_vec()),
         ("a number", b"1".to_vec()),
-        ("a text", b"\"x\"".to_vec()),
+        ("a string", b"\"x\"".to_vec()),
         ("an open brace", b"{".to_vec()),
         ("a broken member", b"{\"a\":}".to_vec()),
-        ("a comma too many", b"{\"a\":1,}".to_vec()),
+        ("a trailing comma", b"{\"a\":1,}".to_vec()),
         ("two values", b"{} {}".to_vec()),
         ("deep arrays", b"[".repeat(200_000)),
         ("deep objects", b"{\"a\":".repeat(100_000)),
         ("two megabytes", megabytes),
-        ("no UTF-8", b"{\"a\":\"\xff\xfe\"}".to_vec()),
+        ("invalid UTF-8", b"{\"a\":\"\xff\xfe\"}".to_vec()),
         ("a byte order mark", b"\xef\xbb\xbf{}".to_vec()),
         ("a NUL byte", b"\0".to_vec()),
         ("an unknown key", b"{\"no_such_key\":1}".to_vec()),
@@ -36,9 +36,9 @@ fn invalid_bodies() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// Variants of an example, each with one invalid member. They are strings, because JSON libraries can't write most of
-/// them.
-fn invalid_key(example: &Value) -> Vec<String> {
+/// Returns variants of an example, each with one invalid or duplicate member. They are strings, because JSON libraries
+/// can't write most of them.
+fn invalid_variants(example: &Value) -> Vec<String> {
     let members = example.as_object().unwrap();
     let mut bodies = Vec::new();
     for invalid_value in [
@@ -69,7 +69,7 @@ fn invalid_key(example: &Value) -> Vec<String> {
     bodies
 }
 
-/// Returns a client that may call every operation that accepts this kind of credential.
+/// Returns a client with a credential that permits the operation.
 pub(super) async fn permitted_client(server: &Server, operation: &Operation) -> Client {
     match operation.accepts_scheme("api_key") || operation.is_public() {
         true => server.admin(),
@@ -98,14 +98,14 @@ async fn no_body_causes_a_5xx() {
         let mut bodies = invalid_bodies();
         if operation.has_json_body() {
             let example = operation.example_body().unwrap();
-            bodies.extend(invalid_key(&example).into_iter().map(|body| ("a spoilt example", body.into_bytes())));
+            bodies.extend(invalid_variants(&example).into_iter().map(|body| ("an invalid example", body.into_bytes())));
         }
         for (description, body) in bodies {
             let excerpt = String::from_utf8_lossy(&body).chars().take(200).collect::<String>();
             let response = client.send(operation.method.clone(), &target, body).await;
             checked += 1;
             // A CSV file is checked row by row after the response.
-            let expected = if media_type == "text/csv" && description != "nothing" { 202 } else { 400 };
+            let expected = if media_type == "text/csv" && description != "an empty body" { 202 } else { 400 };
             assert_eq!(
                 response.status / 100,
                 expected / 100,
@@ -145,7 +145,7 @@ async fn no_id_causes_a_5xx() {
             "%D9%A1",
             "null",
         ];
-        // A status has a name and the path form a key; for these the value is valid.
+        // The names of statuses and the keys of filters in the path aren't numbers, so these texts are valid there.
         let has_only_ids = operation.placeholders().iter().all(|name| name.ends_with("_id"));
         let (long_id, path_traversal) = ("x".repeat(5_000), "..%2f..%2fetc%2fpasswd");
         let values = encoded

@@ -96,7 +96,7 @@ async fn foreign_unsent_and_missing_calls_look_the_same() {
          \"detail\":\"this token has no transcript of such a call\"}"
     );
     assert_eq!(comparable(&queued_response), comparable(&missing_response), "a call sent by another token");
-    for (name, call) in [("failed", failed_call), ("theirs", foreign_call), ("never sent", never_sent)] {
+    for (name, call) in [("failed", failed_call), ("another token's", foreign_call), ("never sent", never_sent)] {
         assert_eq!(
             comparable(&client_with_request_id.get(&format!("{TRANSCRIPTS_PATH}/{call}")).await),
             comparable(&missing_response),
@@ -122,7 +122,7 @@ async fn foreign_unsent_and_missing_calls_look_the_same() {
 #[tokio::test]
 async fn token_is_checked_before_reading_calls() {
     let server = Server::start().await;
-    let (valid, token) = token_client(&server, "Acme").await;
+    let (valid_client, token) = token_client(&server, "Acme").await;
     let call = server.create_transcribed_call(&token, json!({}), &[(Caller, "hello")]).await;
     let unknown_client = server.anonymous().with_header("x-speech-token", "ls_tok_unknown");
     let (stale_client, _) = token_client(&server, "Rotated").await;
@@ -164,7 +164,7 @@ async fn token_is_checked_before_reading_calls() {
     with_token(server.client_with_scopes(&["leads:read"]).await).get(&paths[0]).await.expect_problem(403, "forbidden");
     with_token(server.client_with_scopes(&["speech:read"]).await).get(&paths[0]).await.expect(200);
     server.admin().get(&paths[0]).await.expect_problem(401, "invalid_token");
-    valid.get(&paths[2]).await.expect_problem(400, "invalid_parameter");
+    valid_client.get(&paths[2]).await.expect_problem(400, "invalid_parameter");
 }
 
 #[tokio::test]
@@ -215,7 +215,7 @@ async fn owner_learns_why_there_is_no_transcript() {
         .as_array()
         .unwrap()
         .iter()
-        .map(|first_owner| (&first_owner["id"], &first_owner["state"], &first_owner["error"]))
+        .map(|transcription| (&transcription["id"], &transcription["state"], &transcription["error"]))
         .collect();
     let (processing, failed) = (json!("processing"), json!("failed"));
     let damaged = json!({ "detail": "the file is damaged" });

@@ -44,7 +44,7 @@ impl Connection {
 
     async fn read_response_to(&mut self, method: &str) -> RawResponse {
         let end = loop {
-            match self.buffer.windows(4).position(|end| end == b"\r\n\r\n") {
+            match self.buffer.windows(4).position(|bytes| bytes == b"\r\n\r\n") {
                 Some(end) => break end + 4,
                 None => self.read_more().await,
             }
@@ -133,8 +133,9 @@ async fn unescaped_filter_in_the_path_works() {
         assert_eq!((response.status, leads["total_leads"].as_u64()), (200, Some(count)), "{target}: {leads}");
         assert!(count == 0 || leads["leads"][0]["id"] == lead["id"], "{leads}");
     }
-    let request_without_utf8 = [&b"GET /api/leads?purchase_site=\xff"[..], &get(&server, "").as_bytes()[4..]].concat();
-    send_request(&server, request_without_utf8).await.assert_problem(400, "invalid_parameter");
+    let request_with_invalid_utf8 =
+        [&b"GET /api/leads?purchase_site=\xff"[..], &get(&server, "").as_bytes()[4..]].concat();
+    send_request(&server, request_with_invalid_utf8).await.assert_problem(400, "invalid_parameter");
     send_request(&server, get(&server, "/api/leads/purchase_site/a b")).await.assert_problem(400, "malformed_request");
 }
 
@@ -209,8 +210,8 @@ async fn pipelined_requests_are_answered_in_order() {
     for piece_length in [1, 13, usize::MAX] {
         let mut connection = Connection::open(&server).await;
         let bytes = [requests.as_bytes(), unsupported_request.as_bytes()].concat();
-        for piece_length in bytes.chunks(piece_length.min(bytes.len())) {
-            connection.send(piece_length).await;
+        for piece in bytes.chunks(piece_length.min(bytes.len())) {
+            connection.send(piece).await;
         }
         let mut statuses = Vec::new();
         for _ in 0..6 {
@@ -235,7 +236,7 @@ async fn large_body_arrives_unchanged() {
     let call = r#"{"direction":"inbound","status":"answered","started_at":"2026-05-01T09:00:00Z"}"#;
     let call = client.post("/api/calls", call).await.expect(201)["id"].as_i64().unwrap();
     let path = format!("/api/calls/{call}/recording");
-    // The audio data look like request heads.
+    // The audio data looks like request heads.
     let mut file = wav(2, 20.0);
     let fake_request_head = b"GET /<> HTTP/1.1\r\nhost: <\r\n\r\n0\r\n\r\n";
     file[44..].iter_mut().zip(fake_request_head.iter().cycle()).for_each(|(sample, byte)| *sample = *byte);

@@ -19,10 +19,10 @@ fn count_interrupted(
 ) -> usize {
     let mut random = StdRng::seed_from_u64(17);
     let interrupted_rounds = (0..ROUND_COUNT).filter(|round| {
-        let args_of = args_of(*round);
-        let args_of: Vec<_> = args_of.iter().map(String::as_str).collect();
+        let args = args_of(*round);
+        let args: Vec<_> = args.iter().map(String::as_str).collect();
         let delay = max_delay.mul_f64(random.random_range(0.05..1.0));
-        !kill_after(&data_dir_of(*round), &args_of, delay)
+        !kill_after(&data_dir_of(*round), &args, delay)
     });
     interrupted_rounds.count()
 }
@@ -67,15 +67,15 @@ fn killed_restore_leaves_no_folder_with_its_final_name() {
     for name in &complete {
         let second_backup = temp_dir.path().join(format!("again-{name}"));
         run_backup(&targets.join(name), &second_backup);
-        let [second_backup, good_backup] = [&second_backup, &good_backup].map(|backup| read_manifest(backup));
-        assert_eq!(second_backup["tables"], good_backup["tables"], "{name}");
+        let [second_manifest, good_manifest] = [&second_backup, &good_backup].map(|backup| read_manifest(backup));
+        assert_eq!(second_manifest["tables"], good_manifest["tables"], "{name}");
         assert!(
-            files_without_database(&second_backup) == files_without_database(&good_backup),
+            files_without_database(&second_manifest) == files_without_database(&good_manifest),
             "{name} lacks recordings: {}",
-            second_backup["recording_issues"]
+            second_manifest["recording_issues"]
         );
     }
-    // A restore succeeds where a killed one left off.
+    // A restore into the folder of a killed one succeeds.
     let incomplete_round =
         (0..ROUND_COUNT).find(|round| !complete.contains(&round.to_string())).expect("no process was killed in time");
     stderr_of(&target(incomplete_round), &restore_args);

@@ -60,9 +60,9 @@ async fn backup_contains_all_previously_accepted_calls() {
     // A backup of the restored data has the same tables and recordings.
     let second_backup = temp_dir.path().join("again.backup");
     run_backup(&restored, &second_backup);
-    let [first_manifest, second_backup] = [Path::new(&file), &second_backup].map(read_manifest);
-    assert_eq!(first_manifest["tables"], second_backup["tables"]);
-    assert_eq!(files_without_database(&first_manifest), files_without_database(&second_backup));
+    let [first_manifest, second_manifest] = [Path::new(&file), &second_backup].map(read_manifest);
+    assert_eq!(first_manifest["tables"], second_manifest["tables"]);
+    assert_eq!(files_without_database(&first_manifest), files_without_database(&second_manifest));
     let (file_count, call_count) = (files_without_database(&first_manifest).len(), accepted.len());
     assert!(file_count > call_count, "{file_count} files for {call_count} calls");
     assert_eq!(first_manifest["recording_issues"], json!([]));
@@ -74,7 +74,7 @@ async fn backup_contains_all_previously_accepted_calls() {
         assert_eq!(call_data["transcription_state"], "queued", "call {call}");
         assert!(client.get(&format!("/api/calls/{call}/recording")).await.body == audio, "call {call}");
     }
-    // Id assignment continues.
+    // New ids continue after the restored ones.
     let next_call = client.create("/api/calls", json!({ "direction": "inbound", "status": "answered" })).await;
     assert!(next_call > *accepted.last().unwrap());
 }

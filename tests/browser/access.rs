@@ -160,7 +160,7 @@ async fn viewer_sees_no_controls_for_changes() {
             ("/campaigns", "[data-test=total]", "[data-test=new-campaign]"),
             (campaign_path, "[data-test=campaign-leads]", "main form input:enabled"),
             (campaign_path, "[data-test=campaign-leads]", "[data-test=save]"),
-            // The recording of this call failed to prepare.
+            // The recording of this call could not be prepared.
             ("/calls/149", "[data-test=empty-state]", ".file-drop"),
             ("/calls", "[data-test=call-row]", "[data-test=send]"),
             ("/calls", "[data-test=call-row]", "[data-test=select-call]"),

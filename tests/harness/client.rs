@@ -22,7 +22,7 @@ pub struct Response {
     pub body: Vec<u8>,
 }
 
-/// Returns a request body: JSON as a [`Value`], or a string that is sent unchanged.
+/// Returns a value as a JSON request body.
 pub fn body(value: impl Into<Value>) -> String {
     value.into().to_string()
 }
@@ -166,7 +166,7 @@ impl Response {
         if self.body.is_empty() { Value::Null } else { self.json() }
     }
 
-    /// Returns the diagnostics of an error response with this status and code, each as `place code [start..end]: detail`.
+    /// Returns the diagnostics of an error response with this status and code, each as `"location" code span: detail`.
     #[track_caller]
     pub fn expect_problem(&self, status: u16, code: &str) -> Vec<String> {
         let problem = self.expect(status);
@@ -177,7 +177,7 @@ impl Response {
     /// Checks that an error response is a problem document with all its members, and that no request causes a 5xx.
     fn assert_is_problem(&self, description: &str) {
         let text = self.text();
-        assert!(self.status < 500, "{} for what a request contains: {text}\n{description}", self.status);
+        assert!(self.status < 500, "a request caused status {}: {text}\n{description}", self.status);
         assert_eq!(self.header("content-type"), Some("application/problem+json"), "{text}");
         let problem = self.json();
         let member = |name: &str| problem[name].as_str().filter(|value| !value.is_empty());
@@ -185,7 +185,7 @@ impl Response {
         assert_eq!(member("type"), Some(format!("urn:leadscribe:problem:{code}").as_str()), "{text}");
         assert_eq!(problem["status"], self.status, "{text}");
         assert!(member("title").is_some() && member("detail").is_some(), "{text}");
-        // Resources that a token may not see get byte-identical responses, without a request id.
+        // A request id would make responses about hidden and missing calls differ.
         let is_anonymized =
             self.status == 404 && description.contains(" /api/speech-recognition/") && member("request_id").is_none();
         assert!(is_anonymized || member("request_id") == self.header("x-request-id"), "{text}");
@@ -194,7 +194,7 @@ impl Response {
                 ["pointer", "parameter", "column"].iter().filter(|location| diagnostic[**location].is_string()).count();
             assert_eq!(location_count, 1, "diagnostic must have one location: {diagnostic}");
             assert!(diagnostic["code"].is_string() && diagnostic["detail"].is_string(), "{diagnostic}");
-            assert!(!diagnostic["detail"].as_str().unwrap().contains('\n'), "one line in {diagnostic}");
+            assert!(!diagnostic["detail"].as_str().unwrap().contains('\n'), "detail must be one line: {diagnostic}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Integrator's endpoint that receives deliveries over a real socket.
+//! Callback endpoint that receives deliveries over a real socket.
 
 use std::sync::{Arc, Mutex};
 

@@ -30,7 +30,7 @@ impl EventStream {
                 self.buffer = remaining;
                 return Some(block);
             }
-            let chunk = self.response.chunk().await.expect("a stream that ends properly")?;
+            let chunk = self.response.chunk().await.expect("the stream ends without an error")?;
             self.buffer.push_str(std::str::from_utf8(&chunk).unwrap());
         }
     }
@@ -38,7 +38,7 @@ impl EventStream {
     /// Returns the data of the next event; skips heartbeats.
     pub async fn next_data(&mut self) -> Value {
         loop {
-            let block = self.next_block().await.expect("a stream that goes on");
+            let block = self.next_block().await.expect("the stream goes on");
             if let Some(data) = block.lines().find_map(|line| line.strip_prefix("data: ")) {
                 return serde_json::from_str(data).unwrap();
             }

@@ -1,4 +1,4 @@
-//! Clients of a server that will be killed, and a ledger of the responses it sent: that data must survive.
+//! Clients of a server that will be killed, and a ledger of its responses. What it acknowledged must survive.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -20,7 +20,7 @@ pub struct Ledger {
     leads: Mutex<BTreeMap<u64, String>>,
     /// Calls that were submitted without a response. They are submitted again under the same idempotency key.
     unanswered: Mutex<Vec<u64>>,
-    /// Number of leads requested so far. The number is part of a lead's identifier.
+    /// Number of leads requested so far. It makes the identifier of the next lead unique.
     leads_requested: AtomicU64,
 }
 
@@ -55,7 +55,7 @@ impl Ledger {
                     .as_array()
                     .unwrap()
                     .iter()
-                    .map(|transcriptions| transcriptions["id"].as_u64())
+                    .map(|transcription| transcription["id"].as_u64())
                     .collect::<Vec<_>>()
             };
             if transcriptions.status != 200 || ids(&transcriptions.json()) != [Some(transcription)] {

@@ -13,7 +13,7 @@ use super::Client;
 /// Time limit from the program's start to its first response.
 const START_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Time limit for a command that ends without being stopped.
+/// Time limit for a command that ends by itself.
 const COMMAND_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Running server. Killed when dropped.
@@ -21,7 +21,7 @@ pub struct ServerProcess {
     process: Child,
     /// Base URL.
     pub base_url: String,
-    /// Certificate (PEM) that signed the server's own, if it speaks TLS.
+    /// Certificate authority (PEM) of the server's certificate, if it uses TLS.
     authority: Option<String>,
 }
 

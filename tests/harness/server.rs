@@ -22,7 +22,7 @@ use tokio::sync::oneshot;
 
 use super::{Client, Database};
 
-/// Running server. When dropped, it stops and its data are removed.
+/// Running server. When dropped, it stops and its data is removed.
 pub struct Server {
     app: Arc<App>,
     clock: Arc<MockClock>,
@@ -41,17 +41,17 @@ struct TestData {
 }
 
 impl Server {
-    /// Starts a server whose clock stands at a fixed time.
+    /// Starts a server whose clock is set to a fixed time.
     pub async fn start() -> Self {
         Self::start_at("2026-05-01T09:30:00Z".parse().unwrap()).await
     }
 
-    /// Starts a server whose clock stands at `now`.
+    /// Starts a server whose clock is set to `now`.
     pub async fn start_at(now: DateTime<Utc>) -> Self {
         Self::start_on(Database::from_env(), now).await
     }
 
-    /// Starts a server with other options.
+    /// Starts a server with the options that `configure` sets.
     pub async fn start_configured(configure: impl FnOnce(&mut Config)) -> Self {
         Self::start_configured_on(Database::from_env(), configure).await
     }
@@ -64,18 +64,18 @@ impl Server {
         .await
     }
 
-    /// Starts a server with other options on this kind of database.
+    /// Starts a server with the options that `configure` sets, on this kind of database.
     pub async fn start_configured_on(database: Database, configure: impl FnOnce(&mut Config)) -> Self {
         let now = "2026-05-01T09:30:00Z".parse().unwrap();
         Self::start_with(TestData::create(database).await, Arc::new(MockClock::at(now)), configure).await
     }
 
-    /// Starts a server on this kind of database, whose clock stands at `now`.
+    /// Starts a server on this kind of database, with its clock set to `now`.
     pub async fn start_on(database: Database, now: DateTime<Utc>) -> Self {
         Self::start_with(TestData::create(database).await, Arc::new(MockClock::at(now)), |_| ()).await
     }
 
-    /// Starts another server on the same data and clock, with other options.
+    /// Starts another server on the same data and clock, with the options that `configure` sets.
     pub async fn start_sibling(&self, configure: impl FnOnce(&mut Config)) -> Self {
         Self::start_with(self.data.clone(), self.clock.clone(), configure).await
     }
@@ -120,11 +120,11 @@ impl Server {
     }
 
     /// Uses up a token's storage quota, as a million keyed submissions of unknown calls would.
-    pub fn use_up_quota(&self, token_id: i64) {
+    pub fn use_up_storage_quota(&self, token_id: i64) {
         self.app()
             .storage_quota
             .reserve_response(TokenId(token_id), 1_000_000)
-            .expect("room")
+            .expect("quota is left")
             .keep_response(1_000_000, 0);
     }
 

@@ -34,15 +34,12 @@ impl SmallDisk {
         unshare.arg("--mount").args(has_user_namespace.then_some("--map-root-user"));
         unshare.args(["sh", "-c", KEEPER_SCRIPT, "sh"]).arg(mount_point.path()).arg(megabytes.to_string());
         let unshare = unshare.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut keeper = unshare.spawn().expect("unshare, of util-linux");
+        let mut keeper = unshare.spawn().expect("unshare (util-linux) is installed");
         let mut line = String::new();
         BufReader::new(keeper.stdout.take().unwrap()).read_line(&mut line).unwrap();
         if line != "mounted\n" {
             let stderr = keeper.wait_with_output().unwrap().stderr;
-            panic!(
-                "expected to be allowed to mount a disk, as root or in a user name space, found: {}",
-                String::from_utf8_lossy(&stderr)
-            );
+            panic!("can't mount a disk; run as root or allow user namespaces: {}", String::from_utf8_lossy(&stderr));
         }
         Self { keeper, mount_point, has_user_namespace }
     }

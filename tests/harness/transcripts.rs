@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::{Server, body, wav};
 
-/// Lease that these tests claim jobs with.
+/// Lease duration of claimed jobs.
 const LEASE_DURATION: TimeDelta = TimeDelta::seconds(30);
 
 impl Server {
@@ -92,7 +92,7 @@ impl Server {
 
 /// Returns a transcript of these lines: each takes a second, and the next begins half a second later.
 fn transcript(lines: &[(RecordingSide, &str)]) -> NewTranscript {
-    let segments = lines.iter().enumerate().map(|(index, (transcribed_side, text))| {
+    let segments = lines.iter().enumerate().map(|(index, (side, text))| {
         let start = index as f64 * 1.5;
         // A redacted card number counts as one word.
         let words: Vec<_> =
@@ -105,10 +105,10 @@ fn transcript(lines: &[(RecordingSide, &str)]) -> NewTranscript {
             confidence: 0.9,
         };
         let words = words.iter().enumerate().map(word).collect();
-        Segment { start, end: start + 1.0, side: *transcribed_side, text: (*text).to_owned(), confidence: 0.9, words }
+        Segment { start, end: start + 1.0, side: *side, text: (*text).to_owned(), confidence: 0.9, words }
     });
-    let transcribed_side = |transcribed_side| TranscribedSide {
-        side: transcribed_side,
+    let transcribed_side = |side| TranscribedSide {
+        side,
         language: Some("en".to_owned()),
         language_confidence: Some(1.0),
         speech_seconds: lines.len() as f64,

@@ -36,7 +36,7 @@ pub const IDENTITY_NAMES: [&str; 20] = [
 /// Client of each identity.
 pub struct Identities {
     clients: HashMap<&'static str, Client>,
-    /// Secret of the token that owns the calls of the stage.
+    /// Secret of the token that submitted the calls of the test data.
     pub owner_secret: String,
 }
 

@@ -24,9 +24,9 @@ pub fn states(operation: &Operation) -> &'static [&'static str] {
     if operation.path.ends_with("{call_id}/transcript") || operation.path == "/api/speech-recognition/{call_id}" {
         &["ready", "queued", "failed", "purged", "never_sent", "absent"]
     } else if operation.placeholders().contains(&"import_id") {
-        &["there", "of_calls", "absent"]
+        &["present", "of_calls", "absent"]
     } else if operation.placeholders().iter().any(|name| name.ends_with("_id") || *name == "name") {
-        &["there", "absent"]
+        &["present", "absent"]
     } else {
         &["-"]
     }
@@ -150,8 +150,8 @@ impl MatrixData {
                 (_, "absent") => MISSING_ID.to_owned(),
                 (_, "of_calls") if removes_resource => self.create_resource(server, CALL_IMPORT).await.to_string(),
                 (_, "of_calls") => self.ids[CALL_IMPORT].to_string(),
-                (_, "there" | "-") if removes_resource => self.create_resource(server, name).await.to_string(),
-                (_, "there" | "-") => self.ids[name].to_string(),
+                (_, "present" | "-") if removes_resource => self.create_resource(server, name).await.to_string(),
+                (_, "present" | "-") => self.ids[name].to_string(),
                 (_, state) => self.calls[state].to_string(),
             };
             ids.insert(name, id);
