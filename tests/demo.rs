@@ -10,7 +10,7 @@ use crate::harness::{Server, binary, body, run_failing};
 const MAX_LOAD_TIME: Duration = Duration::from_secs(15);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn sample_data_are_loaded_and_unchanged() {
+async fn loading_sample_data_twice_changes_nothing() {
     let server = Server::start().await;
     let client = server.admin();
     let started = Instant::now();
@@ -53,7 +53,7 @@ async fn sample_recordings_can_be_played_and_submitted() {
 }
 
 #[test]
-fn sample_recordings_are_not_stored_with_others() {
+fn demo_refuses_recordings_of_another_installation() {
     let temp_dir = tempfile::tempdir().unwrap();
     let call_dir = temp_dir.path().join("recordings/7");
     std::fs::create_dir_all(&call_dir).unwrap();

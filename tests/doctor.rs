@@ -115,7 +115,7 @@ fn error_sets_the_exit_code_and_hides_secrets() {
 
     fs::write(&file, "[speech]\nrecognizer = \"off\"\nkey = \"sk-hidden\"\n").unwrap();
     fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
-    // The log contains the latest writes, and would repair the file.
+    // The write-ahead log holds the latest writes, and would repair the file.
     for suffix in ["-wal", "-shm"] {
         let _ = fs::remove_file(data_dir.join(format!("leadscribe.db{suffix}")));
     }

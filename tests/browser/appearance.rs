@@ -47,7 +47,7 @@ pub async fn emulate_phone(page: &Page) {
     page.devtools_command("Emulation.setDeviceMetricsOverride", phone).await;
 }
 
-/// Focusable elements in table headers that are visually hidden because the rows are shown as cards.
+/// Returns the focusable elements in table headers that are hidden because the rows are shown as cards.
 const HIDDEN_FOCUSABLE_SCRIPT: &str = "return [...document.querySelectorAll('thead :is(button, input, a)')]
     .filter(element => getComputedStyle(element.closest('thead')).clipPath !== 'none')
     .filter(element => element.checkVisibility({ visibilityProperty: true }))
@@ -133,8 +133,8 @@ async fn forms_fit_their_lines_on_a_phone() {
     .await;
 }
 
-/// Placeholders that are wider than their empty input.
-const CUT_PLACEHOLDERS_SCRIPT: &str = "const pen = document.createElement('canvas').getContext('2d');
+/// Returns the placeholders that are wider than their empty input.
+const CLIPPED_PLACEHOLDERS_SCRIPT: &str = "const pen = document.createElement('canvas').getContext('2d');
     return [...document.querySelectorAll('input[placeholder]')]
         .filter(input => input.checkVisibility({ visibilityProperty: true }))
         .filter(input => {
@@ -157,7 +157,11 @@ async fn german_placeholders_fit_on_a_phone() {
         for (path, loaded_element) in pages_with_lead(server).await {
             page.open(&path).await;
             page.wait_for(loaded_element).await;
-            assert_eq!(page.run_script(CUT_PLACEHOLDERS_SCRIPT, ()).await, json!([]), "elements are clipped on {path}");
+            assert_eq!(
+                page.run_script(CLIPPED_PLACEHOLDERS_SCRIPT, ()).await,
+                json!([]),
+                "placeholders are clipped on {path}"
+            );
         }
     })
     .await;
@@ -211,7 +215,7 @@ async fn pages_have_no_errors_and_no_third_party_requests() {
     .await;
 }
 
-/// Adds data that the sample data lack: a token, a transcript, a delivery.
+/// Adds what the sample data lacks: a token, a transcript, a delivery.
 async fn add_test_data(server: &Server) {
     let token = server.create_speech_token("Quality team").await;
     let lines = [(RecordingSide::Caller, "good morning"), (RecordingSide::Callee, "when is my delivery")];

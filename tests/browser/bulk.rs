@@ -56,7 +56,7 @@ pub async fn expect_preview_count(page: &Page, leads: u64) {
 /// Waits for a toast with this message.
 pub async fn expect_toast(page: &Page, text: &str) {
     let has_toast = async || page.texts("[data-test=toast] p").await.contains(&text.to_owned());
-    page.wait_until_equal(&format!("a message says {text:?}"), true, has_toast).await;
+    page.wait_until_equal(&format!("a toast says {text:?}"), true, has_toast).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

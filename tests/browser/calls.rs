@@ -11,8 +11,7 @@ use super::page::Page;
 use super::run_journey;
 use crate::harness::Server;
 
-/// In the sample data, the newest call is still being prepared, the one before failed, and the one before that is too
-/// short.
+/// The three newest calls of the sample data: one recording is still being prepared, one failed, and one is too short.
 const PENDING_CALL: &str = "150";
 const FAILED_CALL: &str = "149";
 const TOO_SHORT_CALL: &str = "148";
@@ -180,7 +179,7 @@ async fn submission_shows_the_outcome_of_each_call() {
         page.wait_until_equal("the languages of the last submission are restored", json!(["en"]), languages).await;
         page.click("[data-test=send-reset]").await;
         page.wait_until_gone("[data-test=send-defaults-notice]").await;
-        page.wait_until_equal("none", json!([]), languages).await;
+        page.wait_until_equal("no language is chosen", json!([]), languages).await;
         assert!(
             !page.is_visible("[data-test=send-dialog] [data-test=diagnostic]").await,
             "no error is shown before the first input"
@@ -298,8 +297,8 @@ async fn recordings_play_in_the_list_one_at_a_time() {
         let network = page.take_network_events().await;
         let response_statuses = |path: String| {
             let url = format!("{}{path}", server.base());
-            let response_statuses = network.iter().filter(move |(method, _)| method == "Network.responseReceived");
-            response_statuses
+            let responses = network.iter().filter(move |(method, _)| method == "Network.responseReceived");
+            responses
                 .filter(|(_, response)| response["response"]["url"] == url)
                 .map(|(_, response)| response["response"]["status"].clone())
                 .collect::<Vec<_>>()
@@ -370,7 +369,7 @@ async fn lists_load_all_lead_names_in_one_request() {
             requested_urls.borrow_mut().extend(new_urls);
             count("/extended-data") == count("/api/calls?")
         };
-        page.wait_until_equal("expected one request per list and none per row", true, has_one_request_per_list).await;
+        page.wait_until_equal("each list loads its lead names in one request", true, has_one_request_per_list).await;
         assert_eq!(count("/api/leads/"), count("/extended-data"));
 
         page.open("/transcripts").await;

@@ -56,7 +56,7 @@ async fn drag(page: &Page, column: &str, delta: f64) {
     dispatch_mouse("mouseReleased", x + delta, 0).await;
 }
 
-/// Drags it by touch.
+/// Drags a column's resize handle by touch.
 async fn drag_by_touch(page: &Page, column: &str, delta: f64) {
     let (x, y) = handle_center(page, column).await;
     for (event_type, points) in [
@@ -213,8 +213,8 @@ async fn small_screen_fits_default_columns_and_long_filter() {
         page.open(&format!("/leads?filter={filter}")).await;
         page.click("[data-test=open-filter]").await;
         page.click("[data-test=view-json]").await;
-        let height = "return document.querySelector('[data-test=filter-json]').getBoundingClientRect().height <= 0.5 * innerHeight";
-        page.wait_until_equal("the JSON editor is at most half the window high", json!(true), async || page.run_script(height, Value::Null).await)
+        let height_script = "return document.querySelector('[data-test=filter-json]').getBoundingClientRect().height <= 0.5 * innerHeight";
+        page.wait_until_equal("the JSON editor is at most half the window high", json!(true), async || page.run_script(height_script, Value::Null).await)
             .await;
     })
     .await;
@@ -248,10 +248,10 @@ async fn wide_list_has_a_visible_horizontal_scrollbar() {
             Value::Null => None,
             position => Some(serde_json::from_value::<(f64, f64)>(position).unwrap()),
         };
-        for screenful in ["start", "end"] {
+        for alignment in ["start", "end"] {
             let scroll = "document.querySelector('.table-card').scrollIntoView({ block: arguments[0] })";
-            page.run_script(scroll, screenful).await;
-            page.wait_until(&format!("the bar is in sight at the {screenful}"), scrollbar_position).await;
+            page.run_script(scroll, alignment).await;
+            page.wait_until(&format!("the scrollbar is in view at the {alignment}"), scrollbar_position).await;
         }
         page.run_script("window.scrollTo(0, 0)", Value::Null).await;
         let (x, y) = page.wait_until("the scrollbar is in view", scrollbar_position).await;
@@ -263,7 +263,7 @@ async fn wide_list_has_a_visible_horizontal_scrollbar() {
         };
         let wheel_event = json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 120, "deltaY": 0 });
         page.devtools_command("Input.dispatchMouseEvent", wheel_event).await;
-        page.wait_until_equal("dragging the scrollbar scrolls the table", json!([120, 120]), scroll_positions).await;
+        page.wait_until_equal("scrolling the scrollbar moves the table", json!([120, 120]), scroll_positions).await;
         page.run_script("document.querySelector('.table-wrap').scrollLeft = 40", Value::Null).await;
         page.wait_until_equal("scrolling the table moves the scrollbar", json!([40, 40]), scroll_positions).await;
         let scroll_end_script = "const bar = document.querySelector('[data-test=horizontal-scrollbar]');
@@ -306,7 +306,7 @@ async fn long_unbroken_name_does_not_widen_the_page() {
             for (path, content) in &pages {
                 page.open(path).await;
                 page.wait_for(content).await;
-                let description = format!("all of {path} has room at {width}");
+                let description = format!("{path} fits a window of {width} px");
                 page.wait_until_equal(&description, json!([true, true, true]), async || page.run_script(fits_script, Value::Null).await).await;
             }
         }

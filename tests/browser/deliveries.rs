@@ -1,4 +1,4 @@
-//! Deliveries: ordering them with a template, and following their outcome.
+//! Deliveries: requesting them with a template, and following their outcome.
 
 use std::time::Duration;
 

@@ -17,7 +17,7 @@ pub const ADMIN_EMAIL: &str = "anna.meier@example.com";
 /// Time that the preparation takes on the server's clock.
 const PREPARATION_TIME: TimeDelta = TimeDelta::minutes(30);
 
-/// Text of a sample call: language, length in seconds, and lines with start and end.
+/// Transcript of a sample call: language, length in seconds, and lines with start and end.
 struct SampleTranscript {
     call: i64,
     language: &'static str,
@@ -127,9 +127,9 @@ pub async fn start_server() -> Server {
     server
 }
 
-/// Starts the browser's clock at the server's time in a fixed time zone with each page, and stops animations. The clock runs, because
-/// Swagger UI waits for it.
-pub async fn fix_time_and_animations(page: &Page) {
+/// Sets the browser's clock to the server's time and to a fixed time zone whenever a page loads, and hides scrollbars.
+/// The clock runs, because Swagger UI waits for it.
+pub async fn fix_clock_and_hide_scrollbars(page: &Page) {
     let script = format!(
         "{{
             const Real = Date;
@@ -145,9 +145,9 @@ pub async fn fix_time_and_animations(page: &Page) {
     page.devtools_command("Emulation.setScrollbarsHidden", json!({ "hidden": true })).await;
 }
 
-/// Logs in as [`ADMIN_EMAIL`] with a fixed clock and no animations.
+/// Logs in as [`ADMIN_EMAIL`] with a fixed clock and without scrollbars.
 pub async fn log_in(page: &Page) {
-    fix_time_and_animations(page).await;
+    fix_clock_and_hide_scrollbars(page).await;
     page.open("/login").await;
     submit_login(page, ADMIN_EMAIL, PASSWORD).await;
     page.wait_for("[data-test=user-menu]").await;
@@ -187,7 +187,7 @@ async fn add_transcripts(server: &Server) {
     server.submit_call(145, &token).await;
 }
 
-/// Orders deliveries of all transcripts to an endpoint that accepts some, rejects one, and fails temporarily.
+/// Requests deliveries of all transcripts to an endpoint that accepts some, rejects one, and fails temporarily.
 async fn add_deliveries(server: &Server) {
     let tokens = server.admin().get("/api/speech-tokens").await.expect(200);
     let is_owner = |token: &&Value| token["name"] == "Quality team";
@@ -195,8 +195,8 @@ async fn add_deliveries(server: &Server) {
     let request = json!({ "callback": { "callback_url": "https://crm.example.com/hooks/transcripts" } });
     let url = format!("/api/speech-tokens/{}/speech-requests", token["id"]);
     server.admin().post(&url, body(request)).await.expect(202);
-    let later = |minutes| server.now() + TimeDelta::minutes(minutes);
-    let (soon, later) = (later(5), later(90));
+    let in_minutes = |minutes| server.now() + TimeDelta::minutes(minutes);
+    let (soon, later) = (in_minutes(5), in_minutes(90));
     for (status, next_state) in [
         (204, AttemptResult::Delivered),
         (204, AttemptResult::Delivered),

@@ -1,4 +1,4 @@
-//! Dialogs: Cancel is next to the main action, and unnecessary confirmations are absent.
+//! Dialogs: their buttons and focus, and confirmations before input is lost.
 
 use fantoccini::key::Key;
 use leadscribe_engine::api::Role;
@@ -288,7 +288,7 @@ async fn only_usable_token_is_preselected() {
         page.wait_for("[data-test=send-submit]:enabled").await;
         let tokens = server.admin().get("/api/speech-tokens").await.expect(200);
         let used_token =
-            tokens["items"].as_array().unwrap().iter().find(|tokens| tokens["name"] == "Quality team").unwrap()["id"]
+            tokens["items"].as_array().unwrap().iter().find(|token| token["name"] == "Quality team").unwrap()["id"]
                 .clone();
         server.admin().delete(&format!("/api/speech-tokens/{used_token}")).await.expect(200);
         server.create_speech_token("Sales").await;

@@ -92,10 +92,10 @@ async fn serve_request(mut connection: TcpStream, folder: PathBuf) -> std::io::R
         },
     };
     let length = content.len();
-    let request_head = format!(
+    let response_head = format!(
         "HTTP/1.1 {status}\r\nContent-Type: {media_type}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
     );
-    connection.write_all(request_head.as_bytes()).await?;
+    connection.write_all(response_head.as_bytes()).await?;
     connection.write_all(&content).await?;
     connection.shutdown().await
 }

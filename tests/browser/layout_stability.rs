@@ -27,7 +27,7 @@ const MAX_LAYOUT_SHIFT: f64 = 0.03;
 async fn pages_do_not_shift_while_loading() {
     run_journey("pages_do_not_shift_while_loading", async |page, server| {
         log_in(page, server, Role::Admin, "/leads").await;
-        assert_stable_layout(page, "a desk").await;
+        assert_stable_layout(page, "a desktop").await;
         emulate_phone(page).await;
         assert_stable_layout(page, "a phone").await;
     })

@@ -4,6 +4,7 @@ use fantoccini::key::Key;
 use leadscribe_engine::api::Role;
 use serde_json::{Value, json};
 
+use super::bulk::expect_toast;
 use super::login::log_in;
 use super::page::Page;
 use super::run_journey;
@@ -19,12 +20,6 @@ async fn set_datetime(page: &Page, input: &str, value: &str) {
         input.value = value;
         input.dispatchEvent(new Event('input', { bubbles: true }));";
     page.run_script(script, vec![json!(input), json!(value)]).await;
-}
-
-/// Waits for a toast message.
-async fn expect_toast(page: &Page, text: &str) {
-    let has_toast = async || page.texts("[data-test=toast] p").await.contains(&text.to_owned());
-    page.wait_until_equal(&format!("a message says {text:?}"), true, has_toast).await;
 }
 
 /// Waits until the campaign's card contains this text.
@@ -310,7 +305,7 @@ async fn lead_is_created_added_to_campaigns_and_deleted() {
             page.click("[data-test=add-to-campaign-submit]").await;
             expect_toast(page, &format!("Added to {name}")).await;
             let card_count = async || page.texts("[data-test=lead-campaign] h3").await.len();
-            page.wait_until_equal("the campaigns of the lead", count, card_count).await;
+            page.wait_until_equal("the lead's campaigns are shown", count, card_count).await;
         }
         let city = page.run_script("return document.querySelector('#lead-city').value", Value::Null).await;
         assert_eq!(city, "Bonn", "unsaved input is kept");
@@ -321,7 +316,7 @@ async fn lead_is_created_added_to_campaigns_and_deleted() {
         page.click("[data-test=remove-from-campaign]").await;
         expect_toast(page, "Removed from Harbour lights").await;
         let campaign_names = async || page.texts("[data-test=lead-campaign] h3").await;
-        page.wait_until_equal("the remaining campaign is offered", vec!["Night shift".to_owned()], campaign_names).await;
+        page.wait_until_equal("only the other campaign is left", vec!["Night shift".to_owned()], campaign_names).await;
 
         page.click("[data-test=delete-lead]").await;
         page.expect_text("[data-test=confirm-dialog][open] h2", "Delete Zoe Quill?").await;

@@ -18,7 +18,7 @@ async fn expect_chosen_columns(page: &Page, names: &[&str]) {
 async fn expect_headers(page: &Page, expected: &[&str]) {
     let header_texts = async || page.texts(".lead-table th").await;
     let expected: Vec<_> = expected.iter().map(|head| (*head).to_owned()).collect();
-    page.wait_until_equal("the column headers", expected, header_texts).await;
+    page.wait_until_equal("the column headers are shown", expected, header_texts).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -16,7 +16,7 @@ const TOTAL_COUNT: &str = "[data-test=total]";
 /// Waits until the search input has this text.
 async fn expect_search_text(page: &Page, text: &str) {
     let search_text = async || page.run_script("return document.querySelector(arguments[0]).value", SEARCH_INPUT).await;
-    page.wait_until_equal("the search", json!(text), search_text).await;
+    page.wait_until_equal("the search text is shown", json!(text), search_text).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -40,8 +40,8 @@ async fn name_search_filters_leads_and_is_in_the_url() {
         page.type_keys("zoe q").await;
         page.expect_text(TOTAL_COUNT, "2 leads").await;
         page.expect_text("[data-test=range]", "1–1 of 2").await;
-        let reading = "Leads with city Testhausen, matching “zoe q”.";
-        page.expect_text("[data-test=filter-explanation]", reading).await;
+        let explanation = "Leads with city Testhausen, matching “zoe q”.";
+        page.expect_text("[data-test=filter-explanation]", explanation).await;
         let location = page.location().await;
         assert!(location.ends_with("&search=zoe%20q"), "{location}");
         page.reload().await;

@@ -9,13 +9,13 @@ use super::run_journey;
 use crate::harness::{Client, Server, body};
 
 const APPLY_BUTTON: &str = "[data-test=apply]";
-const FILTER_DESCRIPTION: &str = "[data-test=filter-explanation]";
+const FILTER_EXPLANATION: &str = "[data-test=filter-explanation]";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn filter_form_returns_the_same_leads_as_the_api() {
     run_journey("filter_form_returns_the_same_leads_as_the_api", async |page, server| {
         log_in(page, server, Role::Viewer, "/leads").await;
-        page.expect_text(FILTER_DESCRIPTION, "All leads.").await;
+        page.expect_text(FILTER_EXPLANATION, "All leads.").await;
         page.click("[data-test=add-condition]").await;
         page.select_field("[data-test=condition]:last-of-type [aria-label=Field]", "last_name").await;
         page.select_option("[aria-label=Operator]", "starts_with").await;
@@ -23,7 +23,7 @@ async fn filter_form_returns_the_same_leads_as_the_api() {
 
         let filter = json!({ "last_name": { "starts_with": "S" }, "limit": "50;0" });
         expect_filter(page, &filter).await;
-        page.expect_text(FILTER_DESCRIPTION, "Leads with last name starting with S.").await;
+        page.expect_text(FILTER_EXPLANATION, "Leads with last name starting with S.").await;
         page.click(APPLY_BUTTON).await;
         let total = count_leads(&server.admin(), &filter).await;
         assert!(total > 100, "the test needs at least two pages, found {total} leads");
@@ -85,7 +85,7 @@ async fn unapplied_filter_is_restored_on_back() {
         page.click("nav a[href='/calls']").await;
         page.wait_for("[data-test=call-row]").await;
         page.click("nav a[href='/leads']").await;
-        page.expect_text(FILTER_DESCRIPTION, "All leads.").await;
+        page.expect_text(FILTER_EXPLANATION, "All leads.").await;
     })
     .await;
 }
@@ -105,7 +105,7 @@ async fn error_is_highlighted_and_fixed_by_suggestion() {
         let diagnostic_texts = async || page.texts(".diagnostics [data-test=diagnostic]").await;
         page.wait_until("the error is shown", async || is_reported(&diagnostic_texts().await).then_some(())).await;
         assert_eq!(marked_parts(page).await, json!([[16, "\"ctiy\""]]));
-        page.expect_text(FILTER_DESCRIPTION, "Fix 1 error to find leads.").await;
+        page.expect_text(FILTER_EXPLANATION, "Fix 1 error to find leads.").await;
         let apply = page.wait_for(APPLY_BUTTON).await;
         assert!(!apply.is_enabled().await.unwrap(), "an invalid filter can't be applied");
 
@@ -188,7 +188,7 @@ async fn lead_shows_not_callable_reasons_and_next_call_time() {
 }
 
 /// Waits until the JSON view shows this filter. Ignores whitespace.
-async fn expect_filter(page: &Page, filter: &Value) {
+pub async fn expect_filter(page: &Page, filter: &Value) {
     let shown_filter = async || {
         let text = page.run_script("return document.querySelector(arguments[0])?.value ?? ''", FILTER_JSON).await;
         serde_json::from_str(text.as_str().unwrap()).unwrap_or(Value::Null)

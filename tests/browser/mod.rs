@@ -105,11 +105,11 @@ async fn save_screenshot(name: &str, page: &Page) {
     let file = folder.join(format!("{name}.png"));
     // A missing screenshot must not hide the failure itself.
     let Some(screenshot) = page.screenshot().await else {
-        eprintln!("the browser gave no picture of its last sight");
+        eprintln!("the browser returned no screenshot");
         return;
     };
     match std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&file, screenshot)) {
-        Ok(()) => eprintln!("the browser's last sight: {}", file.display()),
+        Ok(()) => eprintln!("screenshot of the failure: {}", file.display()),
         Err(error) => eprintln!("{} can't be written: {error}", file.display()),
     }
 }

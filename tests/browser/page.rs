@@ -80,7 +80,7 @@ impl Page {
             let _ignored = self.client.execute(script, vec![json!(element)]).await;
             None
         };
-        self.wait_until(&format!("{css} can be pressed"), try_click).await;
+        self.wait_until(&format!("{css} can be clicked"), try_click).await;
     }
 
     /// Replaces the text of an input.
@@ -127,14 +127,14 @@ impl Page {
             let input = self.client.find(Locator::Css(css)).await.ok()?;
             input.send_keys(file.to_str().unwrap()).await.ok()
         };
-        self.wait_until(&format!("{css} takes the file"), try_set).await;
+        self.wait_until(&format!("{css} accepts the file"), try_set).await;
     }
 
     /// Types into the focused element. If that element is removed before the keys arrive, as when a form is replaced by
     /// its result, they are typed into the element with the focus afterwards.
     pub async fn type_keys(&self, keys: &str) {
         let try_type = async || self.client.active_element().await.ok()?.send_keys(keys).await.ok();
-        self.wait_until(&format!("something takes {keys:?}"), try_type).await;
+        self.wait_until(&format!("the focused element accepts {keys:?}"), try_type).await;
     }
 
     /// Returns the visible texts of all matches.

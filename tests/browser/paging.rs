@@ -45,7 +45,7 @@ async fn count_leads(server: &Server) -> u64 {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn page_size_and_selection_survive_paging_and_sorting() {
-    run_journey("paging", async |page, server| {
+    run_journey("page_size_and_selection_survive_paging_and_sorting", async |page, server| {
         let total = count_leads(server).await;
         log_in(page, server, Role::Manager, "/leads").await;
         expect_range(page, 1, 50, total).await;
@@ -91,7 +91,7 @@ async fn page_size_and_selection_survive_paging_and_sorting() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn page_size_is_remembered_per_list_and_user() {
-    run_journey("page_size", async |page, server| {
+    run_journey("page_size_is_remembered_per_list_and_user", async |page, server| {
         let leads = count_leads(server).await;
         let calls = server.admin().get("/api/calls?limit=1;0").await.expect(200)["total"].as_u64().unwrap();
         assert!(calls > 25, "the test needs more than one page, found {calls} calls");
@@ -136,7 +136,7 @@ async fn page_size_is_remembered_per_list_and_user() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn pages_change_on_a_phone() {
-    run_journey("paging_phone", async |page, server| {
+    run_journey("pages_change_on_a_phone", async |page, server| {
         emulate_phone(page).await;
         log_in(page, server, Role::Manager, "/leads").await;
         page.select_option(PAGE_SIZE_SELECT, "25").await;

@@ -187,13 +187,13 @@ async fn back_restores_a_lists_position() {
             page.expect_location(state[1].as_str().unwrap()).await;
             page.wait_for("#main h1").await;
             go_back_to_row(page, id).await;
-            let now = async || {
-                let top_now = "return document.querySelector(arguments[0])?.getBoundingClientRect().top";
-                let now = page.run_script(top_now, row.as_str()).await.as_f64().unwrap_or_default();
+            let is_in_place = async || {
+                let top_script = "return document.querySelector(arguments[0])?.getBoundingClientRect().top";
+                let top = page.run_script(top_script, row.as_str()).await.as_f64().unwrap_or_default();
                 // The browser rounds the scroll position with each change of height above.
-                (now - row_top).abs() < 5.0
+                (top - row_top).abs() < 5.0
             };
-            page.wait_until_equal(&format!("{path} at {width}: the row is where it was"), true, now).await;
+            page.wait_until_equal(&format!("{path} at {width}: the row is where it was"), true, is_in_place).await;
         }
     })
     .await;

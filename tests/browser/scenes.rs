@@ -14,21 +14,21 @@ use super::login::submit_login;
 use super::page::Page;
 use crate::harness::PASSWORD;
 
-/// Time limit for visiting all of them, generous for a busy machine.
+/// Time limit for visiting all scenes, generous for a busy machine.
 pub const ALL_SCENES_TIMEOUT: Duration = Duration::from_secs(900);
 
 /// Page in a certain state.
 pub struct Scene {
     /// Name in file names and reports.
     pub name: &'static str,
-    /// Heading in the documents.
+    /// Heading in docs/panel.md.
     pub title: &'static str,
-    /// Description of the page for the documents.
+    /// Description of the page in docs/panel.md.
     pub description: &'static str,
     path: &'static str,
     /// Selector of an element of the loaded data.
     ready_selector: &'static str,
-    /// Steps to take before the page is looked at.
+    /// Steps after the page is loaded.
     steps: &'static [Step],
 }
 
@@ -60,7 +60,7 @@ pub enum Theme {
     Dark,
 }
 
-/// Screen and theme to look with.
+/// Screen and theme in which a scene is shown.
 #[derive(Clone, Copy)]
 pub struct View {
     pub screen: Screen,
@@ -80,14 +80,14 @@ const LOGIN_SCENE: Scene = Scene {
     steps: &[],
 };
 
-/// Returns all of them, in the order of the documents.
+/// Returns all scenes, in the order of docs/panel.md.
 pub fn all_scenes() -> impl Iterator<Item = &'static Scene> {
     const { &[LOGIN_SCENE] }.iter().chain(&SCENES)
 }
 
-/// Visits all of them on each screen, in both themes. Calls `visit` when the page is stable.
+/// Visits all scenes on each screen, in both themes. Calls `visit` when the page is stable.
 pub async fn visit_each(page: &Page, screens: &[Screen], mut visit: impl AsyncFnMut(&'static Scene, View)) {
-    demo_server::fix_time_and_animations(page).await;
+    demo_server::fix_clock_and_hide_scrollbars(page).await;
     for scene in all_scenes() {
         for screen in screens {
             page.devtools_command("Emulation.setDeviceMetricsOverride", screen.metrics()).await;
@@ -115,7 +115,7 @@ async fn emulate_theme(page: &Page, theme: Theme) {
     page.devtools_command("Emulation.setEmulatedMedia", json!({ "features": features })).await;
 }
 
-/// Waits until all data are shown, transitions have ended, and the cursor is hidden.
+/// Waits until all data is shown, transitions have ended, and the text cursor is hidden.
 async fn wait_until_stable(page: &Page) {
     let script = "const done = arguments[arguments.length - 1];
         document.documentElement.style.caretColor = 'transparent';
@@ -125,7 +125,7 @@ async fn wait_until_stable(page: &Page) {
             done(!moves && document.fonts.status === 'loaded' && !waits.some(element => element.checkVisibility()));
         }))";
     let is_stable = async || page.run_async_script(script, Vec::new()).await == json!(true);
-    page.wait_until("nothing loads or moves any more", async || is_stable().await.then_some(())).await;
+    page.wait_until("nothing is loading or moving", async || is_stable().await.then_some(())).await;
 }
 
 impl Scene {

@@ -49,7 +49,7 @@ async fn every_page_has_a_screenshot() {
     }
     fs::write(docs.join("panel.md"), panel_document()).unwrap();
     let bytes: usize = screenshots.values().map(Vec::len).sum();
-    println!("docs/panel.md and {} pictures written, {} kB", screenshots.len(), bytes / 1000);
+    println!("docs/panel.md and {} screenshots written, {} kB", screenshots.len(), bytes / 1000);
 }
 
 /// Returns the file name of a screenshot.

@@ -173,7 +173,8 @@ async fn status_can_be_added_moved_changed_and_removed() {
         expected_names.insert(names_before.len() - 1, "call_back_later".to_owned());
         page.expect_attributes("[data-test=status-row]", "data-name", &expected_names).await;
         // The new order is shown before the server confirms it.
-        page.wait_until_equal("the order of the server", expected_names, async || status_names(server).await).await;
+        page.wait_until_equal("the server has the new order", expected_names, async || status_names(server).await)
+            .await;
 
         page.click(&format!("{row} [data-test=edit]")).await;
         page.fill("[data-test=status-label]", "Not before June").await;
@@ -276,7 +277,7 @@ async fn audit_log_filters_are_in_the_url() {
         page.expect_location("/settings?tab=audit").await;
         page.wait_for("[data-test=audit-row]").await;
 
-        // Other pages have no data of a deleted lead.
+        // A deleted lead has no page that could be linked.
         let lead = server.admin().create("/api/leads", json!({ "city": "Testhausen" })).await;
         server.admin().delete(&format!("/api/leads/{lead}")).await.expect(204);
         page.open(&format!("/settings?tab=audit&subject=lead:{lead}")).await;

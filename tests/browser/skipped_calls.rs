@@ -68,7 +68,7 @@ async fn skipped_calls_are_kept_and_can_be_resubmitted() {
         let listed_cells = page.wait_until("the list names the campaign", listed_cells).await;
         page.open("/calls?skipped=mine").await;
         page.wait_for(&row(TOO_SHORT_CALL)).await;
-        page.wait_until_equal("the call's identifier is shown", listed_cells, async || {
+        page.wait_until_equal("the row has the cells of the call list", listed_cells, async || {
             cell_texts(&row(TOO_SHORT_CALL)).await
         })
         .await;

@@ -29,7 +29,7 @@ async fn each_bar_links_to_the_leads_it_counts() {
         page.wait_for("nav a[href='/'][aria-current=page]").await;
         for code in ["frozen", "outside_calling_hours", "do_not_call", "attempt_limit", "not_in_campaign"] {
             let leads = bar_count(page, code).await;
-            assert!(leads > 0, "the sample data have leads with {code}");
+            assert!(leads > 0, "the sample data has no leads with {code}");
             page.click(&format!("[data-key={code}] a")).await;
             page.expect_text("[data-test=total]", &format_count(leads, "lead")).await;
             page.wait_for(&format!("[data-test=reason][data-code={code}]")).await;
@@ -113,7 +113,7 @@ async fn day_links_to_calls_transcribed_on_it() {
         let inputs_script = "return ['from', 'till'].map(at => document.querySelector(`[data-test=call-transcription-${at}]`).value.slice(0, 16))";
         let date = date.as_str().unwrap();
         let expected_bounds = json!([format!("{date}T00:00"), format!("{date}T23:59")]);
-        page.wait_until_equal("the day's bounds", expected_bounds, async || page.run_script(inputs_script, Value::Null).await).await;
+        page.wait_until_equal("the inputs show the day's bounds", expected_bounds, async || page.run_script(inputs_script, Value::Null).await).await;
         for input in ["from", "till"] {
             page.run_script(
                 "const input = document.querySelector(`[data-test=call-transcription-${arguments[0]}]`);

@@ -100,11 +100,11 @@ async fn view_can_be_saved_changed_removed_and_restored() {
         page.type_keys(&(Key::Control + "k")).await;
         page.wait_for("[data-test=palette-input]").await;
         page.type_keys("great brit").await;
-        page.wait_until_equal("the palette offers it", true, async || {
+        page.wait_until_equal("the palette offers the view", true, async || {
             page.texts("[data-test=palette-option]")
                 .await
                 .first()
-                .is_some_and(|editor_has_filter| editor_has_filter.contains("Great Britain"))
+                .is_some_and(|option| option.contains("Great Britain"))
         })
         .await;
         page.type_keys(&Key::Enter).await;

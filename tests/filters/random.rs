@@ -81,7 +81,7 @@ fn describe_difference(request: &str, response: &HttpResponse, expected: &Search
     let missing: Vec<_> = expected.page.iter().filter(|row| !actual.page.contains(row)).take(5).collect();
     let unexpected: Vec<_> = actual.page.iter().filter(|row| !expected.page.contains(row)).take(5).collect();
     Some(format!(
-        "{request}\n  total: {} expected, {} found\n  missing or with other campaigns: {missing:?}\n  surplus: {unexpected:?}",
+        "{request}\n  total: {} expected, {} found\n  missing or with other campaigns: {missing:?}\n  unexpected: {unexpected:?}",
         expected.total, actual.total
     ))
 }

@@ -3,8 +3,9 @@
 //! It uses nothing of the engine or the server, so that a misread rule shows up as a difference. It evaluates JSON
 //! values one row at a time, without regard for speed.
 //!
-//! Rules: a filter is a formula over pairs of a lead and one of its campaign leads, or of a lead without campaign leads
-//! and none. A lead matches if some pair satisfies the formula. The campaign leads of such pairs are returned.
+//! Rules: a filter is a formula over pairs of a lead and one of its campaign leads. A lead without campaign leads forms
+//! one pair, without a campaign lead. A lead matches if some pair satisfies the formula. The campaign leads of such
+//! pairs are returned.
 
 use std::cmp::Ordering;
 
@@ -31,7 +32,7 @@ pub fn evaluate(filter: &Value, leads: &[Value], now: DateTime<Utc>) -> SearchRe
         let is_satisfied = |campaign: Option<&Value>| satisfies(filter, &Pair { lead, campaign, now });
         let matching_campaigns: Vec<_> = campaigns.iter().filter(|campaign| is_satisfied(Some(campaign))).collect();
         if !matching_campaigns.is_empty() || campaigns.is_empty() && is_satisfied(None) {
-            let returns_all = filter.get("_campaigns").is_some_and(|matching_campaigns| matching_campaigns == "all");
+            let returns_all = filter.get("_campaigns").is_some_and(|campaigns| campaigns == "all");
             let campaigns = if returns_all { campaigns.iter().collect() } else { matching_campaigns };
             let ids = campaigns.iter().map(|campaign_lead| integer(&campaign_lead["campaign_lead_id"])).collect();
             matching.push((integer(&lead["id"]), ids));

@@ -26,8 +26,8 @@ pub async fn store(server: &Server, count: usize, random: &mut Rng) -> Vec<Value
     server.set_clock(fields::now());
     let leads = all_leads(&client).await;
     assert_eq!(leads.len(), count);
-    for (lead, sent_leads) in leads.iter().zip(&sent_leads) {
-        assert_contains_sent(sent_leads, lead);
+    for (lead, sent_lead) in leads.iter().zip(&sent_leads) {
+        assert_contains_sent(sent_lead, lead);
     }
     leads
 }
@@ -42,12 +42,12 @@ async fn store_lead(server: &Server, client: &Client, random: &mut Rng) -> Value
         }
     }
     lead.insert("custom_fields".to_owned(), Value::Object(custom));
-    let created_at = time(server, random);
+    let created_at = set_random_time(server, random);
     let stored = client.post("/api/leads", body(lead.clone())).await.expect(201);
     lead.insert("created_at".to_owned(), json!(created_at));
     lead.insert("updated_at".to_owned(), json!(created_at));
     if random.random_bool(0.5) {
-        let updated_at = time(server, random);
+        let updated_at = set_random_time(server, random);
         let city = format!("city {updated_at}");
         client.patch(&format!("/api/leads/{}", stored["id"]), body(json!({ "city": city }))).await.expect(200);
         lead.insert("city".to_owned(), json!(city));
@@ -61,7 +61,7 @@ async fn store_lead(server: &Server, client: &Client, random: &mut Rng) -> Value
         let mut campaign_lead = record(random, FieldSource::CampaignLead, FieldSource::CampaignLeadRequired);
         campaign_lead.insert("lead_id".to_owned(), stored["id"].clone());
         campaign_lead.insert("campaign_id".to_owned(), json!(campaign_id));
-        let created_at = time(server, random);
+        let created_at = set_random_time(server, random);
         client.post("/api/campaign-leads", body(campaign_lead.clone())).await.expect(201);
         campaign_lead.remove("lead_id");
         // The evaluator computes its value for the day of the search.
@@ -85,8 +85,8 @@ fn record(random: &mut Rng, optional: FieldSource, required: FieldSource) -> Map
     record
 }
 
-/// Sets the clock to a random time, and returns it as the server stores it.
-fn time(server: &Server, random: &mut Rng) -> DateTime<Utc> {
+/// Sets the clock to a random time, and returns it.
+fn set_random_time(server: &Server, random: &mut Rng) -> DateTime<Utc> {
     let time = fields::random_time(random);
     server.set_clock(time);
     time

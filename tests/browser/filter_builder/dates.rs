@@ -5,7 +5,7 @@ use leadscribe_engine::api::Role;
 use leadscribe_server::clock::{Clock, SystemClock};
 use serde_json::{Value, json};
 
-use super::{FIELD_INPUT, FILTER_DESCRIPTION, GROUP, VALUE_INPUT, expect_filter, expect_form, fill_condition};
+use super::{FIELD_INPUT, FILTER_EXPLANATION, GROUP, VALUE_INPUT, expect_filter, expect_form, fill_condition};
 use crate::browser::login::log_in;
 use crate::browser::run_journey;
 use crate::harness::body;
@@ -24,7 +24,7 @@ async fn relative_dates_stay_relative_in_the_url() {
         page.wait_until_equal("the number of days is set", json!("7"), count).await;
         page.fill("[data-test=relative-count]", "99999999").await;
         page.wait_until_equal("the number of days is limited", json!("3650"), count).await;
-        page.wait_until("the explanation shows the same number", async || page.text(FILTER_DESCRIPTION).await.contains("last 3,650 days").then_some(())).await;
+        page.wait_until("the explanation shows the same number", async || page.text(FILTER_EXPLANATION).await.contains("last 3,650 days").then_some(())).await;
         page.fill("[data-test=relative-count]", "3").await;
         // Expected value, computed by the browser.
         let expected = "const from = new Date(), till = new Date();
@@ -35,9 +35,9 @@ async fn relative_dates_stay_relative_in_the_url() {
         let filter = json!({ "created_at": expected, "limit": "50;0" });
         expect_filter(page, &filter).await;
         let zone = page.run_script("return Intl.DateTimeFormat().resolvedOptions().timeZone", Value::Null).await;
-        let reading = page.text(FILTER_DESCRIPTION).await;
+        let explanation = page.text(FILTER_EXPLANATION).await;
         let expected_end = format!(" (created in the last 3 days, {} time).", zone.as_str().unwrap());
-        assert!(reading.starts_with("Leads created ") && reading.ends_with(&expected_end), "{reading}");
+        assert!(explanation.starts_with("Leads created ") && explanation.ends_with(&expected_end), "{explanation}");
 
         page.click("[data-test=apply]").await;
         let path = "/leads?filter=%7B%22limit%22%3A%2250%3B0%22%7D&dates=created_at%3Alast-3-days";
@@ -75,7 +75,7 @@ async fn relative_dates_stay_relative_in_the_url() {
         page.fill_filter(r#"{"created_at":"2026-01-01 00:00:00;>=","limit":"50;0"}"#).await;
         page.wait_until_gone("[data-test=relative]").await;
         page.click("[data-test=apply]").await;
-        page.expect_text(FILTER_DESCRIPTION, "Leads created at or after 1 January 2026, 00:00 UTC.").await;
+        page.expect_text(FILTER_EXPLANATION, "Leads created at or after 1 January 2026, 00:00 UTC.").await;
         let path = page.location().await;
         assert!(!path.contains("dates="), "{path}");
     })
@@ -145,14 +145,14 @@ async fn times_use_the_browsers_time_zone() {
         log_in(page, server, Role::Viewer, "/leads").await;
         page.wait_for("[data-test=lead-row]").await;
         page.fill_filter(r#"{"created_at":"2026-01-01 00:00:00;>=","limit":"50;0"}"#).await;
-        page.expect_text(FILTER_DESCRIPTION, "Leads created at or after 1 January 2026, 01:00.").await;
+        page.expect_text(FILTER_EXPLANATION, "Leads created at or after 1 January 2026, 01:00.").await;
         let shown_minute = async || {
             page.run_script("return document.querySelector(arguments[0]).value.slice(0, 16)", VALUE_INPUT).await
         };
-        page.wait_until_equal("the time is in the lead's time zone", json!("2026-01-01T01:00"), shown_minute).await;
+        page.wait_until_equal("the time is in the browser's time zone", json!("2026-01-01T01:00"), shown_minute).await;
         let titles = async || {
             let read = "return [...arguments].map(css => document.querySelector(css).title)";
-            page.run_script(read, vec![json!(VALUE_INPUT), json!(FILTER_DESCRIPTION)]).await
+            page.run_script(read, vec![json!(VALUE_INPUT), json!(FILTER_EXPLANATION)]).await
         };
         let expected_titles = json!([
             "Europe/Berlin time; exactly 2026-01-01 00:00:00 UTC",
@@ -166,7 +166,7 @@ async fn times_use_the_browsers_time_zone() {
             input.dispatchEvent(new InputEvent('input', { bubbles: true }))";
         page.run_script(set_value_script, vec![json!(VALUE_INPUT), json!("2026-07-01T12:30:15")]).await;
         expect_filter(page, &json!({ "created_at": "2026-07-01 10:30:15;>=", "limit": "50;0" })).await;
-        page.expect_text(FILTER_DESCRIPTION, "Leads created at or after 1 July 2026, 12:30:15.").await;
+        page.expect_text(FILTER_EXPLANATION, "Leads created at or after 1 July 2026, 12:30:15.").await;
 
         // Several times are shown as chips.
         page.fill_filter(r#"{"created_at":["2026-01-01 00:00:00","2026-07-01 10:00:00"],"limit":"50;0"}"#).await;

@@ -6,6 +6,7 @@ use fantoccini::key::Key;
 use leadscribe_engine::api::Role;
 use serde_json::{Value, json};
 
+use super::leads::expect_filter;
 use super::login::log_in;
 use super::page::{FILTER_JSON, Page, format_grouped};
 use super::run_journey;
@@ -16,7 +17,7 @@ const OPERATOR_SELECT: &str = "[data-test=condition] [aria-label=Operator]";
 const VALUE_INPUT: &str = "[data-test=condition] [data-test=value]";
 const SUGGESTION: &str = "[data-test=condition] [data-test=suggestion]";
 const SELECTED_SUGGESTION: &str = "[data-test=suggestion][aria-selected=true]";
-const FILTER_DESCRIPTION: &str = "[data-test=filter-explanation]";
+const FILTER_EXPLANATION: &str = "[data-test=filter-explanation]";
 const FIELD_OPTION: &str = "[data-test=field-option]";
 const GROUP: &str = "[data-test=group]";
 
@@ -85,12 +86,12 @@ async fn values_are_suggested_but_any_value_is_accepted() {
         page.wait_until_gone(SUGGESTION).await;
         expect_value(page, "zz").await;
         page.fill(VALUE_INPUT, "Nowhere").await;
-        page.expect_text(FILTER_DESCRIPTION, "Leads with city Nowhere.").await;
+        page.expect_text(FILTER_EXPLANATION, "Leads with city Nowhere.").await;
         // After "add value" the input has the focus.
         page.click("[data-test=condition] .value-list .button-icon").await;
         page.wait_for(&format!("{VALUE_INPUT}:focus")).await;
         page.type_keys("Elsewhere\n").await;
-        page.expect_text(FILTER_DESCRIPTION, "Leads with city Nowhere or Elsewhere.").await;
+        page.expect_text(FILTER_EXPLANATION, "Leads with city Nowhere or Elsewhere.").await;
 
         // A numeric string in a custom field stays a string.
         page.select_field(FIELD_INPUT, "custom.").await;
@@ -125,7 +126,7 @@ async fn suggested_statuses_and_campaigns_show_lead_counts() {
         for campaign in campaigns["items"].as_array().unwrap() {
             expected.push(label_with_count(&admin, "campaign_id", &campaign["id"], &campaign["name"]).await);
         }
-        page.wait_until_equal("campaigns", expected, &option_texts).await;
+        page.wait_until_equal("campaigns are suggested", expected, &option_texts).await;
 
         page.select_field(FIELD_INPUT, "status").await;
         let statuses = admin.get("/api/statuses").await.expect(200);
@@ -134,14 +135,14 @@ async fn suggested_statuses_and_campaigns_show_lead_counts() {
             expected.push(label_with_count(&admin, "status", &status["name"], &status["label"]).await);
         }
         assert!(expected.contains(&"Unheard (0)".to_owned()) && expected.iter().any(|label| !label.ends_with("(0)")));
-        page.wait_until_equal("statuses", expected, &option_texts).await;
+        page.wait_until_equal("statuses are suggested", expected, &option_texts).await;
         // The chip shows the value without its count.
         page.select_option(VALUE_INPUT, "unheard").await;
         page.expect_text("[data-test=condition] .chip", "Unheard").await;
 
         page.select_field(FIELD_INPUT, "not_callable_reason").await;
         let frozen = label_with_count(&admin, "not_callable_reason", &json!("frozen"), &json!("Frozen")).await;
-        page.wait_until_equal("a reason", true, async || option_texts().await.contains(&frozen)).await;
+        page.wait_until_equal("the reason is suggested", true, async || option_texts().await.contains(&frozen)).await;
         page.select_option(VALUE_INPUT, "frozen").await;
         page.expect_text("[data-test=condition] .chip", "Frozen").await;
         expect_filter(page, &json!({ "not_callable_reason": "frozen", "limit": "50;0" })).await;
@@ -240,7 +241,7 @@ async fn error_in_a_group_is_shown_at_its_line() {
         let script = "return [...document.querySelectorAll('[data-test=condition]')].map(line => [
             line.querySelector('[data-key]')?.dataset.key ?? 'unsupported', line.querySelectorAll('[data-test=diagnostic]').length])";
         let expected = json!([["calls_count", 0], ["city", 0], ["zip", 0], ["weight", 1], ["unsupported", 1]]);
-        page.wait_until_equal("errors by line", expected, async || page.run_script(script, Value::Null).await).await;
+        page.wait_until_equal("errors are shown at their lines", expected, async || page.run_script(script, Value::Null).await).await;
         // At the maximum depth, no further group is offered.
         let deep_filter = (0..4).fold(r#"{"id":1,"zip":"5"}"#.to_owned(), |nested, _| format!(r#"{{"zip":"5","_or":[{nested}]}}"#));
         page.fill_filter(&deep_filter).await;
@@ -281,7 +282,7 @@ async fn fields_are_found_by_search() {
         page.click(FIELD_INPUT).await;
         let all_selected_script = "const input = document.activeElement;
             return input.selectionStart == 0 && input.selectionEnd == input.value.length";
-        page.wait_until_equal("all is selected", json!(true), async || page.run_script(all_selected_script, Value::Null).await).await;
+        page.wait_until_equal("the whole text is selected", json!(true), async || page.run_script(all_selected_script, Value::Null).await).await;
         // Escape restores the field.
         page.type_keys("pho").await;
         page.wait_until_gone("[data-key=last_name]").await;
@@ -361,14 +362,4 @@ async fn json_view_can_be_shown_next_to_the_form() {
         assert!(!page.is_visible(FILTER_JSON).await, "the JSON view stays hidden after a reload");
     })
     .await;
-}
-
-/// Waits until the JSON view has this filter, ignoring whitespace.
-async fn expect_filter(page: &Page, filter: &Value) {
-    let script = "return document.querySelector(arguments[0])?.value ?? ''";
-    let shown_filter = async || {
-        let text = page.run_script(script, FILTER_JSON).await;
-        serde_json::from_str(text.as_str().unwrap()).unwrap_or(Value::Null)
-    };
-    page.wait_until_equal("the JSON view shows the filter", filter.clone(), shown_filter).await;
 }

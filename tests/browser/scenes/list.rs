@@ -1,4 +1,4 @@
-//! Pages in the order of the documents.
+//! Scenes in the order of docs/panel.md.
 
 use super::Scene;
 use super::Step::{Choose, Click, ClickIfVisible, Fill, RunScript, WaitFor};
@@ -86,7 +86,7 @@ pub(super) const SCENES: [Scene; 36] = [
     Scene {
         name: "lead-campaign",
         title: "Lead in a campaign",
-        description: "The lead's status in a campaign, when to call back (in your own time zone), and who does it.",
+        description: "The lead's status in a campaign, when to call back (in your own time zone), and who calls.",
         path: "/leads/927",
         ready_selector: "[data-test=lead-campaign]",
         steps: &[Click("button[data-test=edit-campaign-lead]"), WaitFor("[data-test=campaign-lead-status]")],
@@ -237,9 +237,9 @@ pub(super) const SCENES: [Scene; 36] = [
         name: "imports",
         title: "Imports",
         description: "Drop a CSV file and follow its progress. Each rejected row says why; fix it in place and send it \
-                again, or download all of them as a file. Before anything is written, the counts show what was read \
-                from phone numbers, what was dropped, and which leads can't be called. An import can add its leads \
-                to a campaign, and links to them.",
+                again, or download all of them as a file. Before anything is written, a dry run shows how phone \
+                numbers are read, which values are dropped, and which leads can't be called. An import can add its \
+                leads to a campaign, and links to them.",
         path: "/imports",
         ready_selector: "[data-test=import-row]",
         steps: &[Click("[data-test=import-row] .link-button"), WaitFor("[data-test=rejected-row]")],
@@ -285,8 +285,8 @@ pub(super) const SCENES: [Scene; 36] = [
     Scene {
         name: "settings-tokens",
         title: "Settings: speech tokens",
-        description: "The credentials that own transcriptions. Create, rotate and revoke them; each has the secret that \
-                signs its deliveries.",
+        description: "The credentials that own transcriptions. Create, rotate and revoke them; each has its own secret \
+                for signing deliveries.",
         path: "/settings?tab=tokens",
         ready_selector: "[data-test=token-row]",
         steps: &[],
@@ -320,7 +320,7 @@ pub(super) const SCENES: [Scene; 36] = [
     Scene {
         name: "settings-endpoints",
         title: "Settings: webhooks",
-        description: "The URLs that transcripts were delivered to, with the number of waiting, delivered and failed ones. \
+        description: "The URLs that receive transcripts, with the number of pending, delivered and failed deliveries. \
                 Each links to its deliveries.",
         path: "/settings?tab=endpoints",
         ready_selector: "[data-test=endpoint-row]",
