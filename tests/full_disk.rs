@@ -1,4 +1,4 @@
-//! Full disk: writes are rejected temporarily, reads continue, and no accepted data are lost.
+//! Full disk: writes are rejected temporarily, reads continue, and no accepted data is lost.
 
 use std::fs::{self, File};
 use std::sync::Arc;
@@ -73,7 +73,7 @@ async fn full_disk_rejects_writes_and_loses_nothing() {
 
     disk.free_space();
     let (freed_at, count_before) = (Instant::now(), write_count());
-    eventually("requests still succeed", async || write_count() > count_before && client.is_reachable("/readyz").await)
+    eventually("writes succeed again", async || write_count() > count_before && client.is_reachable("/readyz").await)
         .await;
     assert!(freed_at.elapsed() <= MAX_RECOVERY_TIME, "{:?}", freed_at.elapsed());
     client.with_header("content-type", "audio/wav").put(&recording, wav(2, 3.0)).await.expect(200);
@@ -83,8 +83,8 @@ async fn full_disk_rejects_writes_and_loses_nothing() {
     program.kill();
     let program = disk.serve(&options).await;
     let client = program.client().with_key(&key);
-    for written_leads in written_leads {
-        written_leads.assert_stored(&client).await;
+    for lead in written_leads {
+        lead.assert_stored(&client).await;
     }
     let completed = assert_one_transcript_each(&client, &accepted, TRANSCRIPT_TEXT).await;
     assert!((accepted.len() as u64..=accepted.len() as u64 + 1).contains(&completed), "{completed} of {accepted:?}");

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::harness::{ServerProcess, run, run_to_end, wav};
+use crate::harness::{ServerProcess, run, run_failing, run_to_end, wav};
 
 /// Folder with the files of a telephone system, and the data folder to import into.
 struct Pbx {
@@ -196,15 +196,11 @@ async fn calls_imported_by_earlier_versions_are_matched() {
 fn call_detail_formats_import_only_calls() {
     let pbx = Pbx::new();
     let master = pbx.write("Master.csv", outbound_row(101, "1777888800.5"));
-    let run_refused = |args: &[&str]| {
-        let (succeeded, output) = run_to_end(&pbx.data_dir(), &[], args);
-        assert!(!succeeded, "{output}");
-        output
-    };
-    let output = run_refused(&["import", "leads", &master, "--format", "asterisk"]);
+    let output = run_failing(&pbx.data_dir(), &[], &["import", "leads", &master, "--format", "asterisk"]);
     assert!(output.contains("call detail records can only be imported as calls"), "{output}");
     for (time_zone, suggestion) in [("Europe/Berlim", "`Europe/Berlin`"), ("EST", "`America/New_York`")] {
-        let output = run_refused(&["import", "calls", &master, "--format", "asterisk", "--timezone", time_zone]);
+        let args = ["import", "calls", &master, "--format", "asterisk", "--timezone", time_zone];
+        let output = run_failing(&pbx.data_dir(), &[], &args);
         assert!(output.contains("--timezone: expected an IANA time zone") && output.contains(suggestion), "{output}");
     }
 }

@@ -50,7 +50,7 @@ async fn alerts_dashboard_and_documents_name_existing_metrics() {
         assert!(documented.contains(metric), "OPERATIONS.md doesn't describe {metric}");
         let is_on_dashboard = dashboard
             .iter()
-            .any(|names| names == metric || exposition.metric(names).is_some_and(|base_metric| base_metric == metric));
+            .any(|name| name == metric || exposition.metric(name).is_some_and(|base_metric| base_metric == metric));
         assert!(is_on_dashboard, "the dashboard doesn't show {metric}");
     }
 }

@@ -68,7 +68,7 @@ impl Exposition {
     pub fn value(&self, name: &str, labels: &[(&str, &str)]) -> Option<f64> {
         let is_match = |sample: &&Sample| {
             let has_label =
-                |(label, value): &(&str, &str)| sample.labels.get(*label).is_some_and(|matching| matching == value);
+                |(label, value): &(&str, &str)| sample.labels.get(*label).is_some_and(|actual| actual == value);
             sample.name == name && labels.iter().all(has_label)
         };
         let mut matching = self.samples.iter().filter(is_match);

@@ -14,13 +14,13 @@ async fn metrics_report_an_unreachable_database() {
     installation.set("LEADSCRIBE_METRICS_PUBLIC", "true");
     let program = installation.start_api().await;
     let client = program.client();
-    let is_database_up = async || Exposition::fetch(&client).await.value("leadscribe_database_up", &[]);
-    assert_eq!(is_database_up().await, Some(1.0));
+    let database_up = async || Exposition::fetch(&client).await.value("leadscribe_database_up", &[]);
+    assert_eq!(database_up().await, Some(1.0));
     let max_connections = Exposition::fetch(&client).await.value("leadscribe_database_connections_max", &[]);
     assert_eq!(max_connections, Some(16.0));
 
     cluster.stop(Shutdown::Fast).unwrap();
-    eventually("the database is unreachable", async || is_database_up().await == Some(0.0)).await;
+    eventually("the database is unreachable", async || database_up().await == Some(0.0)).await;
     cluster.start_stopped().unwrap();
-    eventually("the database is reachable again", async || is_database_up().await == Some(1.0)).await;
+    eventually("the database is reachable again", async || database_up().await == Some(1.0)).await;
 }

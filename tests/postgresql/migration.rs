@@ -24,7 +24,7 @@ const SUBMISSION_PATH: &str = "/api/speech-recognition";
 /// Option that makes a process use PostgreSQL.
 const DATABASE_URL_VARIABLE: &str = "LEADSCRIBE_DATABASE_URL";
 
-/// Serves requests without running jobs.
+/// Option that makes a process serve requests without running jobs.
 const API_ROLE: (&str, &str) = ("LEADSCRIBE_ROLE", "api");
 
 /// Text that the test's recognizer returns.
@@ -57,7 +57,7 @@ async fn everything_works_after_moving_to_postgresql() {
         assert_eq!(submission_outcome(&response, u64::try_from(call).unwrap()), "already_sent");
     }
 
-    // Pending transcriptions are done.
+    // Pending transcriptions are completed.
     let speech = SpeechServer::start(TRANSCRIPT_TEXT, Duration::ZERO).await;
     let mut options = vec![(DATABASE_URL_VARIABLE, url)];
     options.extend(speech.options());
@@ -70,7 +70,7 @@ async fn everything_works_after_moving_to_postgresql() {
         source.last_lead + 1,
         "new ids follow the migrated ones"
     );
-    // The old database refuses to be used.
+    // Commands refuse to use the old database.
     let marker_file = data.join("MOVED_TO_POSTGRESQL.txt");
     let location = database_location(url);
     let text = std::fs::read_to_string(&marker_file).unwrap();
@@ -122,7 +122,7 @@ async fn move_is_refused_while_a_server_runs() {
     run_with(&data_dir, &[(DATABASE_URL_VARIABLE, database.url())], &["migrate", "--move"]);
 }
 
-/// Contents of the embedded database.
+/// Installation with an embedded database, and what it contains.
 struct SourceInstallation {
     temp_dir: TempDir,
     key: String,

@@ -37,12 +37,12 @@ async fn calls_get_one_transcript_across_processes() {
         submissions.push(tokio::spawn(async move { (calls, client.post(SUBMISSION_PATH, body).await.expect(200)) }));
     }
     let mut accepted = Vec::new();
-    for submissions in submissions {
-        let (calls, response) = submissions.await.unwrap();
+    for submission in submissions {
+        let (calls, response) = submission.await.unwrap();
         for call in calls {
             match submission_outcome(&response, call).as_str() {
                 "accepted" => accepted.push(call),
-                second => assert_eq!(second, "already_sent", "call {call}"),
+                outcome => assert_eq!(outcome, "already_sent", "call {call}"),
             }
         }
     }

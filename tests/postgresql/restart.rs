@@ -1,4 +1,4 @@
-//! PostgreSQL is stopped or crashes under load and returns: acknowledged data are kept, and the processes recover by
+//! PostgreSQL is stopped or crashes under load and returns: acknowledged data is kept, and the processes recover by
 //! themselves. Three outages here, many more in the torture trials.
 
 use std::sync::Arc;
@@ -41,7 +41,7 @@ async fn postgresql_crash_loses_no_acknowledged_data() {
     run_outages(&[Shutdown::Immediate; 3]).await;
 }
 
-/// Runs these outages under load, and checks that no acknowledged data are lost.
+/// Runs these outages under load, and checks that no acknowledged data is lost.
 pub async fn run_outages(outages: &[Shutdown]) -> OutageStats {
     let options = Options { durable: true, ..Options::default() };
     let programs = bin_dir().expect("PostgreSQL is missing; run `cargo xtask test system`");
@@ -82,20 +82,20 @@ pub async fn run_outages(outages: &[Shutdown]) -> OutageStats {
     sleep(LOAD_DURATION).await;
     stats.is_finished.store(true, Ordering::SeqCst);
 
-    let new_client = apis[0].client().with_key(&key);
+    let client = apis[0].client().with_key(&key);
     for reader in readers {
         reader.await.unwrap();
     }
     for writer in writers {
         for lead in writer.await.unwrap() {
-            lead.assert_stored(&new_client).await;
+            lead.assert_stored(&client).await;
         }
     }
     let mut accepted = Vec::new();
     for sender in senders {
         accepted.extend(sender.await.unwrap());
     }
-    let completed = assert_one_transcript_each(&new_client, &accepted, "nothing is lost").await;
+    let completed = assert_one_transcript_each(&client, &accepted, "nothing is lost").await;
     // Each client's last call may be accepted although its response was lost.
     let accepted = accepted.len() as u64;
     assert!(
@@ -126,17 +126,17 @@ async fn simulate_outage(
     let stopping_cluster = cluster.clone();
     spawn_blocking(move || stopping_cluster.stop(shutdown).unwrap()).await.unwrap();
     eventually("requests fail", async || stats.unavailable_responses.load(Ordering::SeqCst) > unavailable_before).await;
-    eventually("neither is ready", async || have_readiness_status(StatusCode::SERVICE_UNAVAILABLE).await).await;
+    eventually("neither process is ready", async || have_readiness_status(StatusCode::SERVICE_UNAVAILABLE).await).await;
     sleep(OUTAGE_DURATION).await;
 
     let writes_before = stats.successful_writes.each_ref().map(|count| count.load(Ordering::SeqCst));
     let starting_cluster = cluster.clone();
     spawn_blocking(move || starting_cluster.start_stopped().unwrap()).await.unwrap();
     let restarted_at = Instant::now();
-    eventually("both are ready", async || have_readiness_status(StatusCode::OK).await).await;
+    eventually("both processes are ready", async || have_readiness_status(StatusCode::OK).await).await;
     let has_progressed = |process_index: usize| {
         stats.successful_writes[process_index].load(Ordering::SeqCst) > writes_before[process_index]
     };
-    eventually("requests still succeed", async || has_progressed(0) && has_progressed(1)).await;
+    eventually("writes succeed in both processes", async || has_progressed(0) && has_progressed(1)).await;
     restarted_at.elapsed()
 }

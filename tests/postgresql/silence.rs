@@ -64,7 +64,7 @@ async fn response_status(api: &ServerProcess, key: &str, method: Method, path: &
     let http = reqwest::Client::builder().no_proxy().build().unwrap();
     let request = http.request(method, format!("{}{path}", api.base_url)).bearer_auth(key);
     let request = request.header("content-type", "application/json").body(r#"{"limit":"1;0"}"#);
-    timeout(TIMEOUT, request.send()).await.expect("an answer").unwrap().status().as_u16()
+    timeout(TIMEOUT, request.send()).await.expect("a response").unwrap().status().as_u16()
 }
 
 #[tokio::test(flavor = "multi_thread")]

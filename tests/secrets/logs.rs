@@ -57,7 +57,7 @@ async fn send_misplaced_secrets(client: &Client, canary: &str) {
 }
 
 #[tokio::test]
-async fn no_secret_phone_number_or_transcript_is_logged_or_measured() {
+async fn logs_and_metrics_contain_no_private_data() {
     let temp_dir = tempfile::tempdir().unwrap();
     let (data_dir, logs) = (temp_dir.path().join("data"), temp_dir.path().join("logs"));
     fs::create_dir(&logs).unwrap();
@@ -119,7 +119,7 @@ async fn no_secret_phone_number_or_transcript_is_logged_or_measured() {
     let client_with_key = anonymous.with_header("idempotency-key", &input_canary);
     client_with_key.post("/api/speech-recognition", body(submission)).await.expect(200);
     let transcript = format!("/api/speech-recognition/{call}");
-    eventually("the transcript", async || token_client.status(&transcript).await == 200).await;
+    eventually("the transcript is ready", async || token_client.status(&transcript).await == 200).await;
     let text = token_client.with_header("accept", "text/plain").get(&transcript).await.text();
     assert!(text.contains(&transcript_canary) && !text.contains(card_number), "{text}");
     for path in ["speech-recognition", "transcripts"] {
@@ -133,7 +133,7 @@ async fn no_secret_phone_number_or_transcript_is_logged_or_measured() {
         query.append_pair("search", &transcript_canary).append_pair("callback_url", &callback);
         token_client.get(&format!("/api/speech-recognition?{}", query.finish())).await;
     }
-    eventually("an attempt at each delivery", async || {
+    eventually("each delivery was attempted", async || {
         let deliveries = admin.get("/api/deliveries").await.expect(200);
         let was_attempted = |delivery: &serde_json::Value| delivery["attempts"].as_u64() > Some(0);
         deliveries["items"].as_array().unwrap().len() == 2

@@ -13,7 +13,7 @@ use super::{canaries_in, canary, files_with_canaries, phone_digits};
 use crate::harness::{Server, body, eventually, stderr_of};
 
 #[tokio::test]
-async fn purged_and_deleted_data_are_in_no_file_or_backup() {
+async fn purged_and_deleted_data_is_in_no_file_or_backup() {
     let server = Server::start_configured(|config| {
         (config.retention.transcript_days, config.retention.recording_days) = (1, 1);
         config.retention.delivery_days = 1;

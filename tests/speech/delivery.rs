@@ -1,4 +1,4 @@
-//! Delivery to a callback from its owner's view, verified with the specification's reference library.
+//! Delivery to a callback, as its owner receives it, verified with the specification's reference library.
 
 use std::io::Write;
 use std::path::PathBuf;

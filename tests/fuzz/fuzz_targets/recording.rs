@@ -1,4 +1,4 @@
-//! Uploaded file: probed as on upload, then split into split_into_pieces of speech as for a transcription.
+//! Uploaded file: probed as on upload, then split into pieces of speech as for a transcription.
 //!
 //! Includes the server's own source files without the rest of the server, which would take half an hour to compile with
 //! instrumentation.

@@ -20,7 +20,5 @@ pub fn sql(url: &str, statement: &str) -> Result<String> {
 
 /// Error text for a machine without a PostgreSQL server.
 pub fn missing_server_message() -> String {
-    format!(
-        "expected a PostgreSQL server on this machine; install it, or name the folder of its programs in {BIN_DIR_VARIABLE}"
-    )
+    format!("no PostgreSQL server is installed; install one, or set {BIN_DIR_VARIABLE} to the folder of its programs")
 }

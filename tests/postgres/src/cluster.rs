@@ -41,7 +41,7 @@ pub struct Options {
     pub environment: Vec<(String, String)>,
 }
 
-/// Way to stop a server.
+/// Shutdown mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shutdown {
     /// Closes connections and rolls back open transactions.
@@ -50,7 +50,7 @@ pub enum Shutdown {
     Immediate,
 }
 
-/// Running server on a port of 127.0.0.1, with a superuser that has a random password. It stops, and its data are
+/// Running server on a port of 127.0.0.1, with a superuser that has a random password. It stops, and its data is
 /// removed, when this is dropped or the process ends.
 #[derive(Debug)]
 pub struct Cluster {
@@ -152,7 +152,7 @@ impl Cluster {
         format!("postgres://{SUPERUSER}:{}@127.0.0.1:{}/{database}", self.password, self.port)
     }
 
-    /// Stops the server. Its data are kept. Blocks.
+    /// Stops the server. Its data is kept. Blocks.
     ///
     /// # Errors
     /// It isn't running, or doesn't stop.
@@ -200,12 +200,12 @@ impl Cluster {
         self.programs.chown(&password)?;
 
         let run_initdb = |locale_args: &[&str]| {
-            let mut run_initdb = self.programs.command("initdb", self.folder.path());
-            run_initdb
+            let mut initdb = self.programs.command("initdb", self.folder.path());
+            initdb
                 .args(["--auth=scram-sha-256", "--encoding=UTF8", "--no-sync", "--username", SUPERUSER])
                 .args(locale_args);
-            run_initdb.arg("--pwfile").arg(&password).arg("--pgdata").arg(self.folder.path().join("data"));
-            run(&mut run_initdb).map(drop)
+            initdb.arg("--pwfile").arg(&password).arg("--pgdata").arg(self.folder.path().join("data"));
+            run(&mut initdb).map(drop)
         };
         // Most production servers use a language collation, so code that relies on byte order by mistake must fail here
         // too. Releases before 15, and builds without ICU, reject the option and leave nothing behind.
@@ -262,11 +262,11 @@ fn free_port() -> Result<u16> {
             return Ok(port);
         }
     }
-    anyhow::bail!("expected a free port on 127.0.0.1 between {} and {}, found none", PORT_RANGE.start, PORT_RANGE.end)
+    anyhow::bail!("no free port on 127.0.0.1 between {} and {}", PORT_RANGE.start, PORT_RANGE.end)
 }
 
 fn start_failure_message(log: &Path) -> String {
     let log = fs::read_to_string(log).unwrap_or_default();
     let lines: Vec<_> = log.lines().collect();
-    format!("the server doesn't start:\n{}", lines[lines.len().saturating_sub(20)..].join("\n"))
+    format!("the server didn't start:\n{}", lines[lines.len().saturating_sub(20)..].join("\n"))
 }

@@ -22,8 +22,8 @@ pub struct Database {
 }
 
 impl Database {
-    /// Creates a database on the server that [`SERVER_URL_VARIABLE`] names, else on one that this process starts at the first call
-    /// and stops at its end. Blocks.
+    /// Creates a database on the server that [`SERVER_URL_VARIABLE`] names. Without it, this process starts a server at the
+    /// first call and stops it at its end. Blocks.
     ///
     /// # Errors
     /// There is no server, or it rejects the request.
@@ -38,7 +38,7 @@ impl Database {
     pub fn create_on(url: &str) -> Result<Self> {
         let suffix = Alphanumeric.sample_string(&mut rand::rng(), 16).to_lowercase();
         let name = format!("leadscribe_test_{suffix}");
-        let mut database_url = Url::parse(url).context("expected the URL of a server")?;
+        let mut database_url = Url::parse(url).context("invalid server URL")?;
         database_url.set_path(&name);
         sql(url, &format!("CREATE DATABASE {name}"))?;
         Ok(Self { server: url.to_owned(), name, url: database_url.into() })

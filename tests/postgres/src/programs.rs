@@ -72,7 +72,8 @@ impl Programs {
     /// The current user is root, and there is no user `postgres` to run as.
     pub fn new(dir: &Path) -> Result<Self> {
         let account = if numeric_id(&["-u"])? == 0 {
-            let missing_user = || format!("expected a user `{SERVER_USER}`, for the server refuses to run as root");
+            let missing_user =
+                || format!("no user `{SERVER_USER}`; create it, because the server refuses to run as root");
             Some(Account {
                 user: numeric_id(&["-u", SERVER_USER]).with_context(missing_user)?,
                 group: numeric_id(&["-g", SERVER_USER]).with_context(missing_user)?,
@@ -106,7 +107,8 @@ impl Programs {
     /// Makes the server's user the owner of a file or folder.
     pub fn chown(&self, path: &Path) -> Result<()> {
         if let Some(Account { user, group }) = self.account {
-            chown(path, Some(user), Some(group)).with_context(|| format!("can't hand over {}", path.display()))?;
+            chown(path, Some(user), Some(group))
+                .with_context(|| format!("can't change the owner of {}", path.display()))?;
         }
         Ok(())
     }
@@ -123,7 +125,7 @@ pub fn run(command: &mut Command) -> Result<String> {
         let text = [output.stdout, output.stderr].concat();
         bail!("{program}: {}\n{}", output.status, String::from_utf8_lossy(&text).trim_end());
     }
-    String::from_utf8(output.stdout).with_context(|| format!("{program} printed something else than UTF-8"))
+    String::from_utf8(output.stdout).with_context(|| format!("{program} printed invalid UTF-8"))
 }
 
 fn numeric_id(args: &[&str]) -> Result<u32> {

@@ -71,7 +71,7 @@ fn dropping_database_closes_connections() {
     client.args([database.url(), "-Xqc", "SELECT pg_sleep(60)"]).stderr(Stdio::null());
     let mut client = client.spawn().unwrap();
     let connections = format!("SELECT count(*) FROM pg_stat_activity WHERE datname = '{name}'");
-    eventually("connected", || sql(&cluster.url(), &connections) == "1");
+    eventually("the client is connected", || sql(&cluster.url(), &connections) == "1");
     drop(database);
     assert_eq!(sql(&cluster.url(), &format!("SELECT count(*) FROM pg_database WHERE datname = '{name}'")), "0");
     assert!(!client.wait().unwrap().success());
@@ -100,6 +100,6 @@ fn cluster_stops_when_its_owner_is_killed() {
 
     victim.kill().unwrap();
     victim.wait().unwrap();
-    eventually("removed", || !folder.exists());
+    eventually("the folder is removed", || !folder.exists());
     assert!(fails(&url, "SELECT 1"));
 }

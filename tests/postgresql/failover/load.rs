@@ -64,7 +64,7 @@ struct LoadState {
 }
 
 impl LoadState {
-    fn failovers(&self) -> u64 {
+    fn failover_counter(&self) -> u64 {
         self.failover_counter.load(Ordering::SeqCst)
     }
 
@@ -76,7 +76,7 @@ impl LoadState {
     async fn assert_found(&self, clients: &[FailoverClient; 2], failovers_before: u64, city: &str, expected: &[i64]) {
         for client in clients {
             let Some(found) = client.search(&json!({ "city": city })).await else { continue };
-            if failovers_before.is_multiple_of(2) && self.failovers() == failovers_before {
+            if failovers_before.is_multiple_of(2) && self.failover_counter() == failovers_before {
                 assert_eq!(found, (expected.len() as u64, expected.to_vec()), "{city}");
                 self.compared_searches.fetch_add(1, Ordering::SeqCst);
             }
@@ -171,7 +171,7 @@ async fn write_leads(load: Arc<LoadState>, clients: [FailoverClient; 2], writer_
             break;
         }
         let _write_guard = load.write_lock.read().await;
-        let failovers_before = load.failovers();
+        let failovers_before = load.failover_counter();
         let (city, new_city) =
             (format!("writer {writer_number}, lead {serial}"), format!("writer {writer_number}, moved {serial}"));
         let Some(id) = writer.create_lead(&city).await else {
@@ -183,8 +183,10 @@ async fn write_leads(load: Arc<LoadState>, clients: [FailoverClient; 2], writer_
         match writer.send(Method::PATCH, &format!("/api/leads/{id}"), &change, "change").await {
             Some((200, _)) => {}
             None => continue,
-            // A failover that was in progress or has begun since lost it.
-            Some((404, _)) if !failovers_before.is_multiple_of(2) || load.failovers() != failovers_before => continue,
+            // The lead was lost in a failover that was in progress, or that has begun since.
+            Some((404, _)) if !failovers_before.is_multiple_of(2) || load.failover_counter() != failovers_before => {
+                continue;
+            }
             Some((status, response)) => panic!("{status}: {response}"),
         }
         load.assert_found(&clients, failovers_before, &new_city, &[id]).await;

@@ -216,7 +216,7 @@ async fn wait_until_indexed(apis: &[ServerProcess]) {
         let client = api.client();
         let has_index =
             async || Exposition::fetch(&client).await.value("leadscribe_lead_index_ready", &[]) == Some(1.0);
-        eventually("lead index built", has_index).await;
+        eventually("the lead index is built", has_index).await;
     }
 }
 
