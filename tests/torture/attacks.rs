@@ -80,7 +80,7 @@ on_each_database!(
 fn print_effects(name: &str, effects: &Effects) {
     let p99 = REQUEST_KINDS.iter().zip(effects.bystanders.p99).map(|((kind, _), p99)| format!("{kind} {p99:.0?}"));
     println!(
-        "measured: {name}: p99 of {}; {} MB of memory and {} MB of disk more",
+        "measured: {name}: p99 of {}; {} MB more memory, {} MB more disk space",
         p99.collect::<Vec<_>>().join(", "),
         effects.added_memory_bytes / 1_000_000,
         effects.added_disk_bytes / 1_000_000

@@ -20,7 +20,7 @@ use crate::harness::{
 };
 
 /// Clock offsets in order: hours from the true time, and whether the change ends a session. An hour forward ends none.
-/// Thirty days forward exceed the lifetime of a session. After a step back, its age is unknown.
+/// Thirty days forward exceeds the lifetime of a session. After a step back, its age is unknown.
 const OFFSETS: [(i64, bool); 8] =
     [(1, false), (0, true), (720, true), (0, true), (-1, true), (0, false), (-720, true), (0, true)];
 
@@ -159,7 +159,7 @@ impl ClockTest {
         eventually("the transcription is completed", async || state().await == "completed").await;
     }
 
-    /// Orders delivery of a call's transcript to an endpoint whose first response is 503. Returns after that response.
+    /// Requests delivery of a call's transcript to an endpoint whose first response is 503. Returns after that response.
     async fn request_delivery(&self, call: u64) -> (Endpoint, Instant) {
         let endpoint = Endpoint::start(&[503]).await;
         let mut query = url::form_urlencoded::Serializer::new(String::new());
@@ -167,7 +167,7 @@ impl ClockTest {
         query.append_pair("callback_data", r#"{"call":"{call_id}"}"#).append_pair("limit", "1;0");
         let owner = self.program.client().with_header("x-speech-token", &self.token);
         let response: Value = owner.get(&format!("/api/speech-recognition?{}", query.finish())).await.expect(202);
-        assert_eq!(response["call_ids"].as_array().unwrap().len(), 1, "of call {call} at least");
+        assert_eq!(response["call_ids"].as_array().unwrap().len(), 1, "one delivery of call {call}");
         endpoint.wait_for(1).await;
         (endpoint, Instant::now())
     }
@@ -251,7 +251,7 @@ async fn jobs_and_sessions_survive_clock_changes(database: Database) {
         max_takeover_time = max_takeover_time.max(test.check_clock_change_and_kill(offset).await);
     }
     for session in &test.ended_sessions {
-        assert!(!test.is_session_valid(session).await, "a session that had ended is open again");
+        assert!(!test.is_session_valid(session).await, "an ended session is valid again");
     }
     let client = test.client();
     for call in &test.submitted_calls {
@@ -266,7 +266,7 @@ async fn jobs_and_sessions_survive_clock_changes(database: Database) {
     }
     let (clock_changes, calls) = (2 * OFFSETS.len(), test.submitted_calls.len());
     println!(
-        "measured: the clock set {clock_changes} times, {calls} calls with one result each, a dead worker's job went on within {:.0} s",
+        "measured: {clock_changes} clock changes, {calls} calls with one result each, jobs of dead workers resumed within {:.0} s",
         max_takeover_time.as_secs_f64()
     );
 }

@@ -26,7 +26,7 @@ on_each_database!(
     accepted_calls_survive_five_hundred_kills
 );
 
-/// Kills a server again and again under the load of these clients, and checks that everything accepted is there.
+/// Kills a server repeatedly under the load of these clients, and checks that everything accepted still exists.
 pub async fn check_kills(database: Database, kill_count: usize, client_count: usize) {
     let database = database.create().await;
     let mut installation = Installation::with_database(database.as_ref());
@@ -62,7 +62,7 @@ pub async fn check_kills(database: Database, kill_count: usize, client_count: us
     client_pool.ledger.assert_durable(&program.client().with_key(&key), TRANSCRIPT_TEXT).await;
     let recognitions = speech.request_count();
     println!(
-        "measured: {kill_count} kills in {seconds} s, {accepted} calls accepted of {writes} answered writes, {recognitions} recognitions; \
+        "measured: {kill_count} kills in {seconds} s, {writes} acknowledged writes, {accepted} of them calls, {recognitions} recognitions; \
          none lost, one result each"
     );
 }

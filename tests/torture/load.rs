@@ -79,7 +79,7 @@ impl LeadSearch {
         Self { request, ..self.clone() }
     }
 
-    /// Repeats the request and reads each response by 32 bytes every 5 s. Never returns.
+    /// Repeats the request, and reads 32 bytes of the response every 5 s. Never returns.
     pub async fn read_slowly(self) {
         loop {
             let _result = self.read_one_slowly().await;
@@ -135,7 +135,7 @@ impl SearchConnection {
     }
 }
 
-/// Returns the time within which the fraction `fraction` was answered.
+/// Returns the response time that the given fraction of the requests didn't exceed.
 pub fn percentile(times: &mut [Duration], fraction: f64) -> Duration {
     assert!(!times.is_empty(), "no request was answered");
     times.sort_unstable();

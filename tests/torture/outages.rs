@@ -15,13 +15,13 @@ const MAX_RECOVERY_TIME: Duration = Duration::from_secs(5);
 #[ignore = "minutes: run it by `cargo xtask torture`"]
 async fn fifty_database_outages_lose_nothing() {
     let outages: Vec<_> = [Shutdown::Fast, Shutdown::Immediate].into_iter().cycle().take(OUTAGE_COUNT).collect();
-    let outcome = run_outages(&outages).await;
-    let max_recovery_time = outcome.recovery_times.iter().max().unwrap();
-    assert!(*max_recovery_time <= MAX_RECOVERY_TIME, "healed after {:?}", outcome.recovery_times);
+    let stats = run_outages(&outages).await;
+    let max_recovery_time = stats.recovery_times.iter().max().unwrap();
+    assert!(*max_recovery_time <= MAX_RECOVERY_TIME, "recovered after {:?}", stats.recovery_times);
     println!(
-        "measured: {OUTAGE_COUNT} outages, {} calls accepted, {} answers 503 and no other refusal; healed within {:.1} s",
-        outcome.accepted_calls,
-        outcome.unavailable_responses,
+        "measured: {OUTAGE_COUNT} outages, {} calls accepted, {} responses with 503 and no other error; recovered within {:.1} s",
+        stats.accepted_calls,
+        stats.unavailable_responses,
         max_recovery_time.as_secs_f64()
     );
 }

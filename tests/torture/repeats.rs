@@ -43,7 +43,7 @@ async fn ten_thousand_repeats_have_one_effect_and_one_response(database: Databas
             }
         }
     }
-    assert!(first_response.is_some(), "none was answered: {statuses:?}");
+    assert!(first_response.is_some(), "no request was executed: {statuses:?}");
     client_with_key
         .post(SUBMISSION_PATH, submission_body(&token, &[2]))
         .await

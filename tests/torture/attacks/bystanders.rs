@@ -79,7 +79,7 @@ impl Responses {
         if self.times.is_empty() { MEASUREMENT_DURATION } else { percentile(&mut self.times, 0.99) }
     }
 
-    /// Searches leads. The response must contain `total` leads in all and these ones first.
+    /// Searches leads. The response must begin with these leads and report `total` matches.
     async fn search(&mut self, request: Request, ids: &[i64], total: u32) {
         let Some(page) = self.send(request, StatusCode::OK).await else { return };
         let found_ids: Vec<_> =

@@ -28,20 +28,20 @@ const CALLS_PER_SUBMISSION: u64 = 1_000;
 
 pub const ATTACKS: [Attack; 18] = [
     Attack {
-        name: "log-ins of clients that close at once",
+        name: "log-ins of clients that disconnect immediately",
         start: abandoned_log_ins,
         max_added_disk_bytes: MAX_ADDED_DISK_BYTES,
     },
     Attack { name: "12 long new passwords at once", start: long_passwords, max_added_disk_bytes: MAX_ADDED_DISK_BYTES },
-    Attack { name: "deliveries without end", start: deliveries, max_added_disk_bytes: MAX_ADDED_DISK_BYTES },
+    Attack { name: "endless deliveries", start: deliveries, max_added_disk_bytes: MAX_ADDED_DISK_BYTES },
     Attack {
-        name: "deliveries of clients that close at once",
+        name: "deliveries of clients that disconnect immediately",
         start: abandoned_deliveries,
         max_added_disk_bytes: MAX_ADDED_DISK_BYTES,
     },
     Attack { name: "skipped calls under new keys", start: skipped_calls, max_added_disk_bytes: MAX_ADDED_DISK_BYTES },
     Attack {
-        name: "skipped calls of clients that close at once",
+        name: "skipped calls of clients that disconnect immediately",
         start: abandoned_skipped_calls,
         max_added_disk_bytes: MAX_ADDED_DISK_BYTES,
     },
@@ -49,19 +49,19 @@ pub const ATTACKS: [Attack; 18] = [
     Attack { name: "values of a field", start: values, max_added_disk_bytes: MAX_ADDED_DISK_BYTES },
     Attack { name: "searches through 100,000 calls", start: searches, max_added_disk_bytes: MAX_ADDED_DISK_BYTES },
     Attack {
-        name: "searches of clients that close at once",
+        name: "searches of clients that disconnect immediately",
         start: abandoned_searches,
         max_added_disk_bytes: MAX_ADDED_DISK_BYTES,
     },
     Attack {
-        name: "overviews of clients that close at once",
+        name: "overviews of clients that disconnect immediately",
         start: overviews,
         max_added_disk_bytes: MAX_ADDED_DISK_BYTES,
     },
     Attack { name: "campaign previews", start: previews, max_added_disk_bytes: MAX_ADDED_DISK_BYTES },
-    Attack { name: "waveforms of recordings", start: outlines, max_added_disk_bytes: MAX_ADDED_DISK_BYTES },
+    Attack { name: "waveforms of recordings", start: waveforms, max_added_disk_bytes: MAX_ADDED_DISK_BYTES },
     Attack { name: "exports that are read slowly", start: exports, max_added_disk_bytes: MAX_ADDED_DISK_BYTES },
-    Attack { name: "uploads that trickle", start: trickled_uploads, max_added_disk_bytes: MAX_ADDED_DISK_BYTES },
+    Attack { name: "slow uploads", start: trickled_uploads, max_added_disk_bytes: MAX_ADDED_DISK_BYTES },
     Attack { name: "event streams", start: event_streams, max_added_disk_bytes: MAX_ADDED_DISK_BYTES },
     Attack { name: "actions on 10,000 leads", start: actions, max_added_disk_bytes: MAX_ADDED_DISK_BYTES_WHEN_STORING },
     Attack { name: "imports of 20,000 leads", start: imports, max_added_disk_bytes: MAX_ADDED_DISK_BYTES_WHEN_STORING },
@@ -210,7 +210,7 @@ fn previews(site: &AttackedServer) -> JoinSet<()> {
     spawn_repeating(CLIENT_COUNT, move |_| request.clone())
 }
 
-fn outlines(site: &AttackedServer) -> JoinSet<()> {
+fn waveforms(site: &AttackedServer) -> JoinSet<()> {
     let request = site.attacker_request_with_key(Method::GET, &format!("/api/calls/{}/recording/peaks", site.call));
     spawn_repeating(CLIENT_COUNT, move |_| request.clone())
 }

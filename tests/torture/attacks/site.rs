@@ -100,7 +100,7 @@ impl AttackedServer {
         site
     }
 
-    /// Gives the attacker a new token, with a transcript and its whole storage quota.
+    /// Gives the attacker a new token, with a transcript and an unused storage quota.
     pub async fn replace_token(&mut self) {
         self.token = self.installation.create_speech_token();
         let client = self.process.client();

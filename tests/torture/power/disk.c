@@ -1,10 +1,11 @@
 /* Disk that loses unsynced data: a library to load before the C library of a program (LD_PRELOAD).
  *
- * The folder POWER_DURABLE contains the data that would be on the disk if the power failed now. `inodes/N` has the synced content of
- * the file with inode number N. `dirs/N` has the synced entries of a folder: files as hard links, folders as symbolic links to a
- * number. A sync updates this folder and returns without waiting for the machine's own disk. A killed program therefore leaves
- * everything that its completed syncs wrote, and possibly a part of the current one, as a power failure does.
- * POWER_DATA is the watched folder. A file whose name ends in POWER_LIE is never synced, although its syncs succeed.
+ * The folder POWER_DURABLE contains the data that would be on the disk if the power failed now. `inodes/N` has the
+ * synced content of the file with inode number N. `dirs/N` has the synced entries of a folder: files as hard links,
+ * folders as symbolic links to a number. A sync updates this folder and returns without waiting for the machine's own
+ * disk. A killed program therefore leaves everything that its completed syncs wrote, and possibly a part of the current
+ * one, as a power failure does. POWER_DATA is the watched folder. A file whose name ends in POWER_UNSYNCED_SUFFIX is
+ * never synced, although its syncs succeed.
  *
  * Memory maps are not watched: SQLite maps only its index of the log, which it can rebuild. */
 
@@ -24,18 +25,18 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define KNOWN 4096
-#define RANGES 8192
+#define MAX_FILES 4096
+#define MAX_RANGES 8192
 
 /* Ranges written to a file since its last sync; if there are too many, the whole file. */
-struct written {
+struct dirty_file {
     ino_t file;
     size_t count;
-    struct { off_t from, to; } ranges[RANGES];
+    struct { off_t from, to; } ranges[MAX_RANGES];
 };
 
-static const char *data, *durable, *lie;
-static struct written *known[KNOWN];
+static const char *data, *durable, *unsynced_suffix;
+static struct dirty_file *dirty_files[MAX_FILES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static ssize_t (*real_write)(int, const void *, size_t);
@@ -50,14 +51,14 @@ static void fail(const char *what) {
 
 static void path_in(char *path, const char *format, ...) {
     va_list rest;
-    int begun = snprintf(path, PATH_MAX, "%s/", durable);
+    int prefix_length = snprintf(path, PATH_MAX, "%s/", durable);
     va_start(rest, format);
-    vsnprintf(path + begun, PATH_MAX - begun, format, rest);
+    vsnprintf(path + prefix_length, PATH_MAX - prefix_length, format, rest);
     va_end(rest);
 }
 
 /* Returns true if a file is watched. */
-static int is_ours(int file, struct stat *found, char *path) {
+static int is_watched(int file, struct stat *found, char *path) {
     char link[64];
     ssize_t length;
     if (!data || fstat(file, found) || !(S_ISREG(found->st_mode) || S_ISDIR(found->st_mode))) return 0;
@@ -69,42 +70,42 @@ static int is_ours(int file, struct stat *found, char *path) {
 }
 
 /* Returns the entry of a file, and creates it if missing. Fails if the program has too many files. */
-static struct written *written_of(ino_t file) {
-    struct written **free_one = NULL;
-    for (size_t n = 0; n < KNOWN && known[n]; n++) {
-        if (known[n]->file == file) return known[n];
-        if (!known[n]->file && !free_one) free_one = &known[n];
+static struct dirty_file *dirty_file_for(ino_t file) {
+    struct dirty_file **free_slot = NULL;
+    for (size_t n = 0; n < MAX_FILES && dirty_files[n]; n++) {
+        if (dirty_files[n]->file == file) return dirty_files[n];
+        if (!dirty_files[n]->file && !free_slot) free_slot = &dirty_files[n];
     }
-    for (size_t n = 0; n < KNOWN && !free_one; n++) {
-        if (!known[n]) free_one = &known[n];
+    for (size_t n = 0; n < MAX_FILES && !free_slot; n++) {
+        if (!dirty_files[n]) free_slot = &dirty_files[n];
     }
     errno = ENFILE;
-    if (!free_one || (!*free_one && !(*free_one = calloc(1, sizeof **free_one)))) fail("remember a file");
-    (*free_one)->file = file;
-    return *free_one;
+    if (!free_slot || (!*free_slot && !(*free_slot = calloc(1, sizeof **free_slot)))) fail("track another file");
+    (*free_slot)->file = file;
+    return *free_slot;
 }
 
 /* Forgets a deleted file, because its inode number may be reused. A name that is still on the disk keeps its content. */
-static void forget(ino_t file) {
+static void forget_file(ino_t file) {
     char path[PATH_MAX];
-    struct written *gone = written_of(file);
+    struct dirty_file *gone = dirty_file_for(file);
     gone->count = 0;
     gone->file = 0;
     path_in(path, "inodes/%ju", (uintmax_t)file);
     unlink(path);
 }
 
-static void note(int file, off_t from, off_t to) {
+static void record_write(int file, off_t from, off_t to) {
     struct stat found;
     char path[PATH_MAX];
-    struct written *entry;
+    struct dirty_file *entry;
     int saved = errno;
-    if (is_ours(file, &found, path) && S_ISREG(found.st_mode)) {
+    if (is_watched(file, &found, path) && S_ISREG(found.st_mode)) {
         pthread_mutex_lock(&lock);
-        entry = written_of(found.st_ino);
+        entry = dirty_file_for(found.st_ino);
         if (entry->count && entry->ranges[entry->count - 1].to == from) {
             entry->ranges[entry->count - 1].to = to;
-        } else if (entry->count < RANGES) {
+        } else if (entry->count < MAX_RANGES) {
             entry->ranges[entry->count].from = from;
             entry->ranges[entry->count++].to = to;
         } else {
@@ -122,9 +123,9 @@ static void copy(int from, int to, off_t at, off_t end) {
     while (at < end) {
         size_t wanted = end - at < (off_t)sizeof bytes ? (size_t)(end - at) : sizeof bytes;
         ssize_t read = pread(from, bytes, wanted, at);
-        if (read < 0) fail("read");
+        if (read < 0) fail("read a file");
         if (read == 0) break;
-        if (real_pwrite(to, bytes, read, at) != read) fail("keep what was synced");
+        if (real_pwrite(to, bytes, read, at) != read) fail("write the durable copy of a file");
         at += read;
     }
 }
@@ -132,21 +133,22 @@ static void copy(int from, int to, off_t at, off_t end) {
 /* Updates the durable copy of a file. The file isn't closed here, because that would drop SQLite's locks on it. */
 static void sync_file(int file, const struct stat *found) {
     char path[PATH_MAX];
-    struct written *entry;
+    struct dirty_file *entry;
     struct stat kept;
     int to, from = file, own = 0;
     if (!found->st_nlink) return;
     if ((fcntl(file, F_GETFL) & O_ACCMODE) == O_WRONLY) {
         snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-        if ((from = own = open(path, O_RDONLY | O_CLOEXEC)) < 0) fail("read");
+        if ((from = own = open(path, O_RDONLY | O_CLOEXEC)) < 0) fail("read a file");
     }
     path_in(path, "inodes/%ju", (uintmax_t)found->st_ino);
-    if ((to = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600)) < 0 || fstat(to, &kept)) fail("keep what was synced");
-    entry = written_of(found->st_ino);
+    to = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    if (to < 0 || fstat(to, &kept)) fail("write the durable copy of a file");
+    entry = dirty_file_for(found->st_ino);
     if (!kept.st_size) copy(from, to, 0, found->st_size);
     for (size_t n = 0; n < entry->count; n++) copy(from, to, entry->ranges[n].from, entry->ranges[n].to);
     entry->count = 0;
-    if (ftruncate(to, found->st_size)) fail("keep a size");
+    if (ftruncate(to, found->st_size)) fail("truncate the durable copy of a file");
     close(to);
     if (own) close(own);
 }
@@ -169,21 +171,21 @@ static void sync_dir(const char *of, ino_t number) {
             snprintf(target, sizeof target, "%ju", (uintmax_t)found.st_ino);
             if (length > 0 && (size_t)length == strlen(target) && !strncmp(old, target, length)) continue;
             unlink(path);
-            if (symlink(target, path)) fail("keep a folder");
+            if (symlink(target, path)) fail("record a folder");
         } else if (S_ISREG(found.st_mode)) {
             int made;
             path_in(inode, "inodes/%ju", (uintmax_t)found.st_ino);
-            if ((made = open(inode, O_WRONLY | O_CREAT | O_CLOEXEC, 0600)) < 0 || fstat(made, &found)) fail("keep a file");
+            if ((made = open(inode, O_WRONLY | O_CREAT | O_CLOEXEC, 0600)) < 0 || fstat(made, &found)) fail("record a file");
             close(made);
             if (!lstat(path, &kept) && kept.st_ino == found.st_ino) continue;
             /* Replaced atomically: the old or the new name always exists. */
             path_in(spare, "spare");
             unlink(spare);
-            if (link(inode, spare) || rename(spare, path)) fail("keep a name");
+            if (link(inode, spare) || rename(spare, path)) fail("record a file name");
         }
     }
     closedir(names);
-    if (!(names = opendir(dir))) fail("look at what is kept");
+    if (!(names = opendir(dir))) fail("open the durable copy of a folder");
     while ((entry = readdir(names))) {
         if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..")) continue;
         snprintf(path, sizeof path, "%s/%s", of, entry->d_name);
@@ -192,13 +194,13 @@ static void sync_dir(const char *of, ino_t number) {
     closedir(names);
 }
 
-/* Copies all existing data, which count as synced at the start. */
+/* Copies all existing data. It counts as synced at the start. */
 static void snapshot(const char *of) {
     char path[PATH_MAX];
     struct dirent *entry;
     struct stat found;
     DIR *names;
-    if (stat(of, &found) || !(names = opendir(of))) fail("look at the data");
+    if (stat(of, &found) || !(names = opendir(of))) fail("open the data folder");
     while ((entry = readdir(names))) {
         struct stat file;
         if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..")) continue;
@@ -208,7 +210,7 @@ static void snapshot(const char *of) {
             snapshot(path);
         } else if (S_ISREG(file.st_mode)) {
             int open_file = open(path, O_RDONLY | O_CLOEXEC);
-            if (open_file < 0) fail("read the data");
+            if (open_file < 0) fail("open a data file");
             sync_file(open_file, &file);
             close(open_file);
         }
@@ -217,28 +219,29 @@ static void snapshot(const char *of) {
     sync_dir(of, found.st_ino);
 }
 
-__attribute__((constructor)) static void begin(void) {
+__attribute__((constructor)) static void initialize(void) {
     char path[PATH_MAX];
     real_write = REAL(write);
     real_pwrite = REAL(pwrite);
     durable = getenv("POWER_DURABLE");
-    lie = getenv("POWER_LIE");
+    unsynced_suffix = getenv("POWER_UNSYNCED_SUFFIX");
     if (!durable) return;
     path_in(path, "inodes");
-    if (mkdir(path, 0700)) fail("make a folder");
+    if (mkdir(path, 0700)) fail("create a folder");
     path_in(path, "dirs");
-    if (mkdir(path, 0700)) fail("make a folder");
+    if (mkdir(path, 0700)) fail("create a folder");
     snapshot(getenv("POWER_DATA"));
     data = getenv("POWER_DATA");
 }
 
-static int synced(int file) {
+static int sync_if_watched(int file) {
     struct stat found;
     char path[PATH_MAX];
-    size_t length;
-    if (!is_ours(file, &found, path)) return 0;
+    size_t length, suffix_length;
+    if (!is_watched(file, &found, path)) return 0;
     length = strlen(path);
-    if (lie && length >= strlen(lie) && !strcmp(path + length - strlen(lie), lie)) return 1;
+    suffix_length = unsynced_suffix ? strlen(unsynced_suffix) : 0;
+    if (suffix_length && length >= suffix_length && !strcmp(path + length - suffix_length, unsynced_suffix)) return 1;
     pthread_mutex_lock(&lock);
     if (S_ISDIR(found.st_mode)) {
         sync_dir(path, found.st_ino);
@@ -249,77 +252,79 @@ static int synced(int file) {
     return 1;
 }
 
-int fsync(int file) { return synced(file) ? 0 : REAL(fsync)(file); }
+int fsync(int file) { return sync_if_watched(file) ? 0 : REAL(fsync)(file); }
 
-int fdatasync(int file) { return synced(file) ? 0 : REAL(fdatasync)(file); }
+int fdatasync(int file) { return sync_if_watched(file) ? 0 : REAL(fdatasync)(file); }
 
 ssize_t pwrite(int file, const void *bytes, size_t count, off_t at) {
     ssize_t done = real_pwrite(file, bytes, count, at);
-    if (data && done > 0) note(file, at, at + done);
+    if (data && done > 0) record_write(file, at, at + done);
     return done;
 }
 
 ssize_t pwrite64(int file, const void *bytes, size_t count, off64_t at) { return pwrite(file, bytes, count, at); }
 
 /* After a write, the file offset is the end of the written range. */
-static ssize_t noted(int file, ssize_t done) {
+static ssize_t record_sequential_write(int file, ssize_t done) {
     if (data && done > 0) {
         int saved = errno;
         off_t end = lseek(file, 0, SEEK_CUR);
         errno = saved;
-        if (end >= done) note(file, end - done, end);
+        if (end >= done) record_write(file, end - done, end);
     }
     return done;
 }
 
-ssize_t write(int file, const void *bytes, size_t count) { return noted(file, real_write(file, bytes, count)); }
+ssize_t write(int file, const void *bytes, size_t count) {
+    return record_sequential_write(file, real_write(file, bytes, count));
+}
 
 ssize_t writev(int file, const struct iovec *parts, int count) {
-    return noted(file, REAL(writev)(file, parts, count));
+    return record_sequential_write(file, REAL(writev)(file, parts, count));
 }
 
 ssize_t copy_file_range(int from, off64_t *at, int to, off64_t *there, size_t count, unsigned flags) {
     ssize_t done = REAL(copy_file_range)(from, at, to, there, count, flags);
-    if (data && done > 0) note(to, 0, INT64_MAX);
+    if (data && done > 0) record_write(to, 0, INT64_MAX);
     return done;
 }
 
 int ftruncate(int file, off_t size) {
     int done = REAL(ftruncate)(file, size);
     /* If the file grows again, zeros replace the old content. */
-    if (data && !done) note(file, size, INT64_MAX);
+    if (data && !done) record_write(file, size, INT64_MAX);
     return done;
 }
 
 int ftruncate64(int file, off64_t size) { return ftruncate(file, size); }
 
 /* Runs a call that removes a file's name, and forgets the file if it was the last name. */
-#define TAKING_AWAY(dir, path, call)                                              \
+#define REMOVE_NAME(dir, path, call)                                              \
     do {                                                                          \
         struct stat found;                                                        \
         int done, last = data && !fstatat(dir, path, &found, AT_SYMLINK_NOFOLLOW) \
             && S_ISREG(found.st_mode) && found.st_nlink == 1;                     \
         if (last) pthread_mutex_lock(&lock);                                      \
         done = call;                                                              \
-        if (last && !done) forget(found.st_ino);                                  \
+        if (last && !done) forget_file(found.st_ino);                             \
         if (last) pthread_mutex_unlock(&lock);                                    \
         return done;                                                              \
     } while (0)
 
 int unlink(const char *path) {
     if (!data || strncmp(path, data, strlen(data))) return REAL(unlink)(path);
-    TAKING_AWAY(AT_FDCWD, path, REAL(unlink)(path));
+    REMOVE_NAME(AT_FDCWD, path, REAL(unlink)(path));
 }
 
 int unlinkat(int dir, const char *path, int flags) {
     struct stat found;
     char of[PATH_MAX];
-    if (!data || !(dir == AT_FDCWD ? !strncmp(path, data, strlen(data)) : is_ours(dir, &found, of)))
+    if (!data || !(dir == AT_FDCWD ? !strncmp(path, data, strlen(data)) : is_watched(dir, &found, of)))
         return REAL(unlinkat)(dir, path, flags);
-    TAKING_AWAY(dir, path, REAL(unlinkat)(dir, path, flags));
+    REMOVE_NAME(dir, path, REAL(unlinkat)(dir, path, flags));
 }
 
 int rename(const char *from, const char *to) {
     if (!data || strncmp(to, data, strlen(data))) return REAL(rename)(from, to);
-    TAKING_AWAY(AT_FDCWD, to, REAL(rename)(from, to));
+    REMOVE_NAME(AT_FDCWD, to, REAL(rename)(from, to));
 }

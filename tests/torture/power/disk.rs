@@ -22,7 +22,7 @@ pub struct SimulatedDisk {
     durable_dir: PathBuf,
 }
 
-/// Fate of data that were not synced.
+/// Fate of unsynced data.
 pub enum UnsyncedData<'r> {
     /// All lost.
     Lost,
@@ -31,7 +31,7 @@ pub enum UnsyncedData<'r> {
 }
 
 impl SimulatedDisk {
-    /// Places the disk below an installation's data folder.
+    /// Creates a simulated disk for an installation's data folder.
     pub fn for_data_dir(data_dir: &Path) -> Self {
         let temp_dir = tempfile::tempdir_in(data_dir.parent().unwrap()).unwrap();
         let library = preload_library::compile("power/disk.c", temp_dir.path());

@@ -23,7 +23,7 @@ const TRANSCRIPT_TEXT: &str = "the power is back";
 
 /// Simulates this number of power failures under load. Returns the clients with their ledger, an API key, and the
 /// installation with its speech server.
-async fn failure(
+async fn run_power_failures(
     failures: usize,
     disk_options: &[(&str, &str)],
 ) -> (Arc<ClientPool>, String, Installation, SpeechServer) {
@@ -53,14 +53,14 @@ async fn failure(
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "minutes: run it by `cargo xtask torture`"]
 async fn accepted_calls_survive_fifty_power_failures() {
-    let (client_pool, key, installation, speech) = failure(POWER_FAILURES, &[]).await;
+    let (client_pool, key, installation, speech) = run_power_failures(POWER_FAILURES, &[]).await;
     let (accepted, writes) = (client_pool.ledger.accepted(), client_pool.ledger.acknowledged_writes());
     assert!(accepted > POWER_FAILURES, "only {accepted} calls were accepted: the test proves nothing");
     let program = installation.launch(&speech, &[]).wait_until_ready().await;
     client_pool.resubmit_unanswered(&program.base_url).await;
     client_pool.ledger.assert_durable(&program.client().with_key(&key), TRANSCRIPT_TEXT).await;
     println!(
-        "measured: {POWER_FAILURES} power cuts, {accepted} calls accepted of {writes} answered writes; none lost, one result each"
+        "measured: {POWER_FAILURES} power failures, {writes} acknowledged writes, {accepted} of them calls; none lost, one result each"
     );
 }
 
@@ -68,10 +68,10 @@ async fn accepted_calls_survive_fifty_power_failures() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "minutes: run it by `cargo xtask torture`"]
 async fn power_failure_loses_calls_without_synced_commits() {
-    let (client_pool, key, installation, speech) = failure(1, &[("POWER_LIE", "-wal")]).await;
+    let (client_pool, key, installation, speech) = run_power_failures(1, &[("POWER_UNSYNCED_SUFFIX", "-wal")]).await;
     let program = installation.launch(&speech, &[]).wait_until_ready().await;
     let lost = client_pool.ledger.lost_calls(&program.client().with_key(&key)).await.len();
     let accepted = client_pool.ledger.accepted();
     assert!(lost > 0, "all {accepted} accepted calls survived: this trial can't detect a loss");
-    println!("measured: with the log's syncs left out {lost} of {accepted} accepted calls are lost");
+    println!("measured: without syncs of the write-ahead log, {lost} of {accepted} accepted calls are lost");
 }
