@@ -45,7 +45,7 @@ async fn two_thousand_slow_clients_do_not_delay_others() {
 fn check_slowdown(description: &str, baseline: Duration, with_slow_clients: Duration) {
     let slowdown = with_slow_clients.as_secs_f64() / baseline.as_secs_f64();
     println!(
-        "measured: p99 {with_slow_clients:.1?} beside {SLOW_CLIENTS} clients with slow {description}, {slowdown:.1} times"
+        "measured: p99 {with_slow_clients:.1?} during slow {description} of {SLOW_CLIENTS} clients, {slowdown:.1} times the baseline"
     );
     assert!(slowdown <= MAX_SLOWDOWN, "slow {description}");
 }

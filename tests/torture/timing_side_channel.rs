@@ -27,15 +27,15 @@ async fn foreign_and_missing_transcripts_take_the_same_time(database: Database) 
     let client_with_token = |token: &str| program.client().with_header("x-speech-token", token);
     let (owner, other) = (client_with_token(&owner), client_with_token(&other));
     let (owned_path, unsubmitted_path, absent_path) = (path(1), path(2), path(987_654_321));
-    eventually("the transcript", async || owner.status(&owned_path).await == 200).await;
+    eventually("the transcript is ready", async || owner.status(&owned_path).await == 200).await;
 
     let foreign_share = probability_of_longer(&other, &owned_path, &absent_path, 404).await;
     let unsubmitted_share = probability_of_longer(&other, &unsubmitted_path, &absent_path, 404).await;
     // Checks that a difference would be detected: the owner gets the whole text.
     let own_share = probability_of_longer(&owner, &owned_path, &absent_path, 200).await;
     println!(
-        "measured: of {PAIR_COUNT} pairs, not yours took longer than not existing with probability {foreign_share:.3}, never sent with \
-         {unsubmitted_share:.3}; one's own, for comparison, with {own_share:.3}"
+        "measured: probability of taking longer than a missing call, over {PAIR_COUNT} pairs: {foreign_share:.3} for another token's \
+         transcript, {unsubmitted_share:.3} for a call never sent; for comparison, {own_share:.3} for the own transcript"
     );
     assert!((own_share - 0.5).abs() > MAX_DEVIATION, "the comparison detects a known difference: {own_share}");
     for share in [foreign_share, unsubmitted_share] {

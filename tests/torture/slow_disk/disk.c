@@ -1,6 +1,6 @@
 /* Slow disk: a library to load before the C library of a program (LD_PRELOAD).
  *
- * Delays each sync, write and read of a file or folder below SLOW_DATA by the milliseconds in the file SLOW_PACE: "SYNC WRITE READ".
+ * Delays each sync, write and read of a file or folder below SLOW_DATA by the milliseconds in the file SLOW_DELAYS: "SYNC WRITE READ".
  * The file is read at each call, so that the delays can change while the program runs. Without the file nothing is delayed. */
 
 #define _GNU_SOURCE
@@ -18,7 +18,7 @@
 
 enum kind { SYNC, WRITE, READ };
 
-static const char *data, *pace;
+static const char *data, *delays_path;
 static ssize_t (*real_read)(int, void *, size_t);
 
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
@@ -29,9 +29,9 @@ static const char *variable(const char *name) {
     return value ? strdup(value) : NULL;
 }
 
-__attribute__((constructor)) static void begin(void) {
+__attribute__((constructor)) static void initialize(void) {
     data = variable("SLOW_DATA");
-    pace = variable("SLOW_PACE");
+    delays_path = variable("SLOW_DELAYS");
     real_read = REAL(read);
 }
 
@@ -39,7 +39,7 @@ static int is_below_data(int file) {
     struct stat found;
     char link[64], path[PATH_MAX];
     ssize_t length;
-    if (!data || !pace || fstat(file, &found) || !(S_ISREG(found.st_mode) || S_ISDIR(found.st_mode))) return 0;
+    if (!data || !delays_path || fstat(file, &found) || !(S_ISREG(found.st_mode) || S_ISDIR(found.st_mode))) return 0;
     snprintf(link, sizeof link, "/proc/self/fd/%d", file);
     length = readlink(link, path, sizeof path - 1);
     if (length < 0) return 0;
@@ -49,15 +49,15 @@ static int is_below_data(int file) {
 
 static long milliseconds(enum kind kind) {
     char text[64];
-    long of[3] = {0, 0, 0};
-    int file = open(pace, O_RDONLY | O_CLOEXEC);
+    long delays[3] = {0, 0, 0};
+    int file = open(delays_path, O_RDONLY | O_CLOEXEC);
     ssize_t length;
     if (file < 0) return 0;
     length = real_read(file, text, sizeof text - 1);
     close(file);
     if (length <= 0) return 0;
     text[length] = 0;
-    return sscanf(text, "%ld %ld %ld", &of[SYNC], &of[WRITE], &of[READ]) == 3 ? of[kind] : 0;
+    return sscanf(text, "%ld %ld %ld", &delays[SYNC], &delays[WRITE], &delays[READ]) == 3 ? delays[kind] : 0;
 }
 
 static void delay(int file, enum kind kind) {

@@ -87,8 +87,8 @@ async fn slow_disk_delays_only_writes_and_loses_nothing(database: Database) {
     assert!(log_in_times_total.iter().all(is_in_time), "{log_in_times_total:?}");
     assert!(acknowledged > acknowledged_before && !log_in_times_total.is_empty(), "nothing was written");
     println!(
-        "measured: {} writes acknowledged and {rejected} refused for a while, each within {:.1} s; {} log-ins, \
-         the slowest answered within {:.1} s",
+        "measured: {} writes acknowledged, {rejected} rejected temporarily, each within {:.1} s; {} log-ins, \
+         the slowest within {:.1} s",
         acknowledged - acknowledged_before,
         writes.max_time.lock().unwrap().as_secs_f64(),
         log_in_times_total.len(),
@@ -120,7 +120,7 @@ async fn slow_disk_delays_only_writes_and_loses_nothing(database: Database) {
     for (lead, city) in &acknowledged {
         assert_eq!(client.get(&format!("/api/leads/{lead}")).await.expect(200)["city"], **city);
     }
-    println!("measured: all {} acknowledged writes are there after kill -9", acknowledged.len());
+    println!("measured: all {} acknowledged writes still exist after kill -9", acknowledged.len());
 }
 on_each_database!(
     #[ignore = "minutes: run it by `cargo xtask torture`"]
@@ -230,7 +230,7 @@ impl SlowDisk {
         fs::set_permissions(temp_dir.path(), Permissions::from_mode(0o755)).unwrap();
         let library = preload_library::compile("slow_disk/disk.c", temp_dir.path());
         let environment = |data_dir: &Path| {
-            let paths = [("SLOW_DATA", data_dir.to_owned()), ("SLOW_PACE", Self::pace_file(temp_dir.path()))];
+            let paths = [("SLOW_DATA", data_dir.to_owned()), ("SLOW_DELAYS", Self::delays_file(temp_dir.path()))];
             let paths = paths.map(|(variable, path)| (variable, path.to_str().unwrap().to_owned()));
             [("LD_PRELOAD", library)].into_iter().chain(paths)
         };
@@ -266,18 +266,18 @@ impl SlowDisk {
     }
 
     /// Delays each sync, write and read by these milliseconds.
-    fn slow_down(&self, pace: &str) {
+    fn slow_down(&self, delays: &str) {
         let new_file = self.temp_dir.path().join("new");
-        fs::write(&new_file, pace).unwrap();
-        fs::rename(new_file, Self::pace_file(self.temp_dir.path())).unwrap();
+        fs::write(&new_file, delays).unwrap();
+        fs::rename(new_file, Self::delays_file(self.temp_dir.path())).unwrap();
     }
 
     /// Removes all delays.
     fn speed_up(&self) {
-        fs::remove_file(Self::pace_file(self.temp_dir.path())).unwrap();
+        fs::remove_file(Self::delays_file(self.temp_dir.path())).unwrap();
     }
 
-    fn pace_file(home: &Path) -> PathBuf {
-        home.join("pace")
+    fn delays_file(home: &Path) -> PathBuf {
+        home.join("delays")
     }
 }

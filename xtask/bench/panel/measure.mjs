@@ -30,11 +30,11 @@ try {
     slow.push(await logInSlowly());
   }
   await logIn();
-  const found = [];
+  const results = [];
   for (const { path, ready } of pages) {
-    found.push({ path, ...(await load(path, ready)), ...(await audit(path)) });
+    results.push({ path, ...(await load(path, ready)), ...(await audit(path)) });
   }
-  console.log(JSON.stringify({ pages: found, slow, ...(await type()) }));
+  console.log(JSON.stringify({ pages: results, slow, ...(await type()) }));
 } finally {
   await browser.close();
 }
@@ -46,7 +46,7 @@ async function logIn() {
     const headers = { "content-type": "application/json" };
     return (await fetch("/api/session", { method: "POST", headers, body })).status;
   }, JSON.stringify({ email, password }));
-  if (status !== 200) throw new Error(`expected to be logged in, found status ${status}`);
+  if (status !== 200) throw new Error(`login failed with status ${status}`);
   await page.close();
 }
 
@@ -57,18 +57,18 @@ async function logInSlowly() {
   const session = await page.createCDPSession();
   await session.send("Network.enable");
   await session.send("Network.emulateNetworkConditions", SLOW_LINE);
-  const until = { timeout: SLOW_TIMEOUT };
+  const options = { timeout: SLOW_TIMEOUT };
   const start = performance.now();
   await Promise.all([
-    page.goto(`${base}/login?next=%2Fleads`, until),
-    page.waitForSelector("[data-test=login-submit]", until),
+    page.goto(`${base}/login?next=%2Fleads`, options),
+    page.waitForSelector("[data-test=login-submit]", options),
   ]);
   const form = performance.now() - start;
   await page.type("[data-test=login-email]", email);
   await page.type("[data-test=login-password]", password);
   const sent = performance.now();
   await page.click("[data-test=login-submit]");
-  await page.waitForSelector("[data-test=lead-row]", until);
+  await page.waitForSelector("[data-test=lead-row]", options);
   const list = performance.now() - sent;
   await context.close();
   return { form, list };
@@ -85,29 +85,29 @@ async function type() {
   await page.keyboard.down("Control");
   await page.keyboard.press("a");
   await page.keyboard.up("Control");
-  const rest = () => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-  const busy = async () => (await page.metrics()).TaskDuration * 1000;
+  const nextFrame = () => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  const busyTime = async () => (await page.metrics()).TaskDuration * 1000;
   const pause = () => new Promise((done) => setTimeout(done, PAUSE));
   // The cost of the measurement itself is subtracted.
   const [idle, keys, after] = [[], [], []];
   for (const key of FILTER) {
-    await rest();
-    const before = await busy();
-    await rest();
-    const between = await busy();
+    await nextFrame();
+    const before = await busyTime();
+    await nextFrame();
+    const between = await busyTime();
     await page.keyboard.sendCharacter(key);
-    await rest();
-    const drawn = await busy();
+    await nextFrame();
+    const drawn = await busyTime();
     await pause();
-    await rest();
+    await nextFrame();
     idle.push(between - before);
     keys.push(drawn - between);
-    after.push((await busy()) - drawn);
+    after.push((await busyTime()) - drawn);
   }
   await page.close();
-  const usual = idle.sort((a, b) => a - b)[Math.floor(idle.length / 2)];
-  const own = (all) => all.map((took) => Math.max(0, took - usual));
-  return { keys: own(keys), pauses: own(after) };
+  const baseline = idle.sort((a, b) => a - b)[Math.floor(idle.length / 2)];
+  const net = (all) => all.map((took) => Math.max(0, took - baseline));
+  return { keys: net(keys), pauses: net(after) };
 }
 
 // Returns when the element `ready` is painted, in milliseconds after the start of the reload, and the size of the first load up to then.
@@ -115,13 +115,13 @@ async function load(path, ready) {
   const page = await browser.newPage();
   await page.evaluateOnNewDocument((ready) => {
     globalThis.usable = new Promise((resolve) => {
-      const look = () => {
+      const check = () => {
         if (!document.querySelector(ready)) return;
         observer.disconnect();
         // An element is painted when the second frame starts.
         requestAnimationFrame(() => requestAnimationFrame(() => resolve(performance.now())));
       };
-      const observer = new MutationObserver(look);
+      const observer = new MutationObserver(check);
       observer.observe(document, { childList: true, subtree: true });
     });
   }, ready);
@@ -147,7 +147,7 @@ async function load(path, ready) {
 // Returns Lighthouse's scores of each round, out of 100, and the failed audits that affect a score.
 async function audit(path) {
   const scores = Object.fromEntries(CATEGORIES.map((category) => [category, []]));
-  const faults = new Set();
+  const issues = new Set();
   for (let round = 0; round < rounds; round += 1) {
     const page = await browser.newPage();
     const options = { onlyCategories: CATEGORIES, logLevel: "error" };
@@ -159,10 +159,10 @@ async function audit(path) {
         const { score, title, displayValue, details } = lhr.audits[id];
         if (weight === 0 || score === null || score >= 0.9) continue;
         const items = (details?.items ?? []).map((item) => item.node?.selector ?? item.description ?? item.url);
-        faults.add([`${category}: ${title}`, displayValue, ...items].filter(Boolean).join("; "));
+        issues.add([`${category}: ${title}`, displayValue, ...items].filter(Boolean).join("; "));
       }
     }
     await page.close();
   }
-  return { scores, faults: [...faults] };
+  return { scores, issues: [...issues] };
 }

@@ -84,7 +84,7 @@ pub fn run(project: &Project, options: &Options) -> Result<()> {
         slow_times("list"),
     );
     for page in pages {
-        for issue in page["faults"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+        for issue in page["issues"].as_array().into_iter().flatten().filter_map(Value::as_str) {
             println!("{}: {issue}", page["path"].as_str().unwrap_or_default());
         }
     }

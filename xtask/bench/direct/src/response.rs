@@ -60,8 +60,8 @@ pub struct CampaignLead<'a> {
 pub struct Writer<'a> {
     out: &'a mut Vec<u8>,
     campaigns: &'a [Campaign],
-    first_lead: bool,
-    first_campaign: bool,
+    is_first_lead: bool,
+    is_first_campaign: bool,
     lead_blocked: bool,
 }
 
@@ -70,7 +70,7 @@ impl<'a> Writer<'a> {
     pub fn new(out: &'a mut Vec<u8>, campaigns: &'a [Campaign]) -> Self {
         out.clear();
         out.extend(b"{\"leads\":[");
-        Self { out, campaigns, first_lead: true, first_campaign: true, lead_blocked: false }
+        Self { out, campaigns, is_first_lead: true, is_first_campaign: true, lead_blocked: false }
     }
 
     /// Starts a lead.
@@ -92,7 +92,7 @@ impl<'a> Writer<'a> {
             time::put(self.out, seconds);
         }
         self.out.extend(b",\"campaigns\":[");
-        self.first_campaign = true;
+        self.is_first_campaign = true;
         self.lead_blocked = lead.texts[STATUS] == "blocked";
     }
 
@@ -100,7 +100,7 @@ impl<'a> Writer<'a> {
     pub fn campaign_lead(&mut self, row: &CampaignLead<'_>) {
         let campaigns = self.campaigns;
         let campaign = &campaigns[row.campaign_id as usize - 1];
-        if !std::mem::take(&mut self.first_campaign) {
+        if !std::mem::take(&mut self.is_first_campaign) {
             self.out.push(b',');
         }
         self.member("{\"campaign_id\":", row.campaign_id);
@@ -154,18 +154,18 @@ impl<'a> Writer<'a> {
     }
 
     fn separate_leads(&mut self) {
-        if !std::mem::take(&mut self.first_lead) {
+        if !std::mem::take(&mut self.is_first_lead) {
             self.out.push(b',');
         }
     }
 
-    fn member(&mut self, begin: &str, value: i64) {
-        self.out.extend(begin.as_bytes());
+    fn member(&mut self, prefix: &str, value: i64) {
+        self.out.extend(prefix.as_bytes());
         self.integer(value);
     }
 
     fn integer(&mut self, value: i64) {
-        write!(self.out, "{value}").expect("memory takes what is written");
+        write!(self.out, "{value}").expect("writing to memory can't fail");
     }
 
     fn text(&mut self, text: &str) {
@@ -174,7 +174,7 @@ impl<'a> Writer<'a> {
             self.out.extend(text.as_bytes());
             self.out.push(b'"');
         } else {
-            serde_json::to_writer(&mut *self.out, text).expect("memory takes what is written");
+            serde_json::to_writer(&mut *self.out, text).expect("writing to memory can't fail");
         }
     }
 }

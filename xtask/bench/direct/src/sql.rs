@@ -43,26 +43,26 @@ fn is_range(key: &str) -> bool {
 
 /// Returns the statements of a query.
 pub fn statements(query: &Query) -> Statements {
-    let (of_rows, of_leads): (Map<_, _>, Map<_, _>) =
+    let (campaign_conditions, lead_conditions): (Map<_, _>, Map<_, _>) =
         query.keys.clone().into_iter().partition(|(key, _)| campaign_column(key).is_some());
     let page = format!("LIMIT {} OFFSET {}", query.count, query.offset);
-    let make = |begin: &str, rest: &str, plus: &'static str| {
-        let mut maker = Maker { plus, statement: Statement::default() };
-        maker.put(begin);
-        maker.put(" WHERE ");
-        maker.conditions("c", &of_rows);
-        maker.put(if of_rows.is_empty() || of_leads.is_empty() { "" } else { " AND " });
-        maker.conditions("l", &of_leads);
-        maker.put(" ");
-        maker.put(rest);
-        maker.statement
+    let build = |begin: &str, rest: &str, column_prefix: &'static str| {
+        let mut builder = StatementBuilder { column_prefix, statement: Statement::default() };
+        builder.push(begin);
+        builder.push(" WHERE ");
+        builder.conditions("c", &campaign_conditions);
+        builder.push(if campaign_conditions.is_empty() || lead_conditions.is_empty() { "" } else { " AND " });
+        builder.conditions("l", &lead_conditions);
+        builder.push(" ");
+        builder.push(rest);
+        builder.statement
     };
     // A lead is in a campaign at most once.
-    let distinct = if of_rows.contains_key("campaign_id") { "" } else { "DISTINCT " };
-    let ranges_only = of_leads.keys().all(|key| is_range(key));
-    let (from, id, distinct) = if of_rows.is_empty() {
+    let distinct = if campaign_conditions.contains_key("campaign_id") { "" } else { "DISTINCT " };
+    let ranges_only = lead_conditions.keys().all(|key| is_range(key));
+    let (from, id, distinct) = if campaign_conditions.is_empty() {
         ("leads l", "l.id", "")
-    } else if of_leads.is_empty() {
+    } else if lead_conditions.is_empty() {
         ("campaign_leads c", "c.lead_id", distinct)
     } else if ranges_only {
         // Fixes the join order: a campaign is more selective than a range of days, but less than a name.
@@ -72,71 +72,71 @@ pub fn statements(query: &Query) -> Statements {
     };
     let counted = if distinct.is_empty() { "*".to_owned() } else { format!("{distinct}{id}") };
     let ordered = format!("ORDER BY {id} {page}");
-    let wide = (of_rows.is_empty() && ranges_only)
-        .then(|| make("SELECT l.id FROM leads l INDEXED BY leads_cover", &ordered, "+"));
+    let wide = (campaign_conditions.is_empty() && ranges_only)
+        .then(|| build("SELECT l.id FROM leads l INDEXED BY leads_cover", &ordered, "+"));
     Statements {
-        count: make(&format!("SELECT count({counted}) FROM {from}"), "", ""),
-        narrow: make(&format!("SELECT {distinct}{id} AS id FROM {from}"), &ordered, ""),
+        count: build(&format!("SELECT count({counted}) FROM {from}"), "", ""),
+        narrow: build(&format!("SELECT {distinct}{id} AS id FROM {from}"), &ordered, ""),
         wide,
     }
 }
 
-struct Maker {
+struct StatementBuilder {
     /// Prefix of a column whose index must not be used.
-    plus: &'static str,
+    column_prefix: &'static str,
     statement: Statement,
 }
 
-impl Maker {
-    fn put(&mut self, text: &str) {
+impl StatementBuilder {
+    fn push(&mut self, text: &str) {
         self.statement.text.push_str(text);
     }
 
     fn conditions(&mut self, table: &str, keys: &Map<String, Value>) {
-        for (place, (key, value)) in keys.iter().enumerate() {
-            self.put(if place > 0 { " AND " } else { "" });
+        for (index, (key, value)) in keys.iter().enumerate() {
+            self.push(if index > 0 { " AND " } else { "" });
             if key == "_or" {
-                self.any(table, list(value));
+                self.any_of(table, list(value));
             } else {
                 let column = campaign_column(key).unwrap_or(key);
-                self.condition(&format!("{}{table}.{column}", self.plus), key, value);
+                self.condition(&format!("{}{table}.{column}", self.column_prefix), key, value);
             }
         }
     }
 
-    fn any(&mut self, table: &str, branches: &[Value]) {
-        for (place, branch) in branches.iter().enumerate() {
-            self.put(if place > 0 { " OR (" } else { "((" });
+    fn any_of(&mut self, table: &str, branches: &[Value]) {
+        for (index, branch) in branches.iter().enumerate() {
+            self.push(if index > 0 { " OR (" } else { "((" });
             self.conditions(table, branch.as_object().expect("a branch is an object"));
-            self.put(")");
+            self.push(")");
         }
-        self.put(")");
+        self.push(")");
     }
 
     fn condition(&mut self, column: &str, key: &str, value: &Value) {
         match value {
             Value::String(expressions) if is_range(key) => {
-                for (place, expression) in expressions.split('|').enumerate() {
+                for (index, expression) in expressions.split('|').enumerate() {
                     let (timestamp, operator) = expression.split_once(';').expect("an expression has an operator");
-                    self.put(&format!("{}{column} {operator} ", if place > 0 { " AND " } else { "" }));
+                    self.push(&format!("{}{column} {operator} ", if index > 0 { " AND " } else { "" }));
                     self.value(&time::parse(timestamp).expect("an expression has a time").into());
                 }
             }
             Value::Array(values) => {
-                self.put(&format!("{column} IN ("));
-                for (place, value) in values.iter().enumerate() {
-                    self.put(if place > 0 { "," } else { "" });
+                self.push(&format!("{column} IN ("));
+                for (index, value) in values.iter().enumerate() {
+                    self.push(if index > 0 { "," } else { "" });
                     self.value(value);
                 }
-                self.put(")");
+                self.push(")");
             }
             Value::Object(operators) => {
                 // The workload has no differences in case and no wildcards.
-                self.put(&format!("{column} LIKE "));
+                self.push(&format!("{column} LIKE "));
                 self.value(&Value::String(format!("%{}%", text(&operators["contains"]))));
             }
             _ => {
-                self.put(&format!("{column} = "));
+                self.push(&format!("{column} = "));
                 self.value(value);
             }
         }
@@ -144,6 +144,6 @@ impl Maker {
 
     fn value(&mut self, value: &Value) {
         self.statement.values.push(value.clone());
-        self.put(&format!("?{}", self.statement.values.len()));
+        self.push(&format!("?{}", self.statement.values.len()));
     }
 }

@@ -20,7 +20,7 @@ pub trait System: Sync {
     /// Creates a client.
     fn connect(&self) -> Result<Self::Client>;
 
-    /// Answers `query` into `out`.
+    /// Writes the response to `query` into `out`.
     fn respond(&self, client: &mut Self::Client, query: &Query, out: &mut Vec<u8>) -> Result<()>;
 }
 
@@ -31,10 +31,10 @@ pub fn serve(system: &impl System, workload: &[Query]) -> Result<()> {
         let line = line?;
         let words: Vec<_> = line.split(' ').collect();
         match words[..] {
-            ["answers", shape] => print_responses(system, &of_shape(workload, shape)?)?,
+            ["answers", shape] => print_responses(system, &queries_of_shape(workload, shape)?)?,
             ["run", shape, clients, seconds] => {
-                let length = Duration::try_from_secs_f64(seconds.parse()?)?;
-                println!("{}", run(system, &of_shape(workload, shape)?, clients.parse()?, length)?);
+                let duration = Duration::try_from_secs_f64(seconds.parse()?)?;
+                println!("{}", run(system, &queries_of_shape(workload, shape)?, clients.parse()?, duration)?);
             }
             _ => bail!("expected a step, found {line:?}"),
         }
@@ -42,7 +42,7 @@ pub fn serve(system: &impl System, workload: &[Query]) -> Result<()> {
     Ok(())
 }
 
-fn of_shape<'a>(workload: &'a [Query], shape: &str) -> Result<Vec<&'a Query>> {
+fn queries_of_shape<'a>(workload: &'a [Query], shape: &str) -> Result<Vec<&'a Query>> {
     let queries: Vec<_> = workload.iter().filter(|query| query.shape == shape).collect();
     ensure!(!queries.is_empty(), "no query has the shape {shape}");
     Ok(queries)
@@ -61,51 +61,51 @@ fn print_responses<S: System>(system: &S, queries: &[&Query]) -> Result<()> {
 }
 
 /// Closed-loop load: each client sends its next query directly after the response.
-fn run<S: System>(system: &S, queries: &[&Query], clients: usize, length: Duration) -> Result<String> {
+fn run<S: System>(system: &S, queries: &[&Query], clients: usize, duration: Duration) -> Result<String> {
     let ready = Barrier::new(clients);
-    let one = |number: usize| -> Result<(Vec<u32>, usize, f64)> {
+    let run_client = |number: usize| -> Result<(Vec<u32>, usize, f64)> {
         let mut out = Vec::with_capacity(1 << 20);
         let warmed = system.connect().and_then(|mut client| {
             // A single client warms up for all, so that many clients don't need much time before the measurement.
             let warm_up = if clients == 1 { queries.len() } else { 2 };
-            let begin = Instant::now();
-            for query in queries.iter().take(warm_up).take_while(|_| begin.elapsed() < length) {
+            let started_at = Instant::now();
+            for query in queries.iter().take(warm_up).take_while(|_| started_at.elapsed() < duration) {
                 system.respond(&mut client, query, &mut out)?;
             }
             Ok(client)
         });
-        // Every thread must reach the barrier, otherwise the others would wait for ever.
+        // Every thread must reach the barrier, otherwise the others would wait forever.
         ready.wait();
         let mut client = warmed?;
-        let (mut took, mut bytes, begin) = (Vec::new(), 0, Instant::now());
+        let (mut times, mut bytes, started_at) = (Vec::new(), 0, Instant::now());
         // Each client starts at another query, so that they don't send the same query at the same time.
         for query in queries.iter().cycle().skip(number * 7 % queries.len()) {
             let started = Instant::now();
-            if started >= begin + length && !took.is_empty() {
+            if started >= started_at + duration && !times.is_empty() {
                 break;
             }
             system.respond(&mut client, query, &mut out)?;
             bytes += out.len();
-            took.push((started.elapsed().as_nanos() / 100) as u32);
+            times.push((started.elapsed().as_nanos() / 100) as u32);
         }
-        Ok((took, bytes, begin.elapsed().as_secs_f64()))
+        Ok((times, bytes, started_at.elapsed().as_secs_f64()))
     };
     let all = thread::scope(|scope| {
-        let threads: Vec<_> = (0..clients).map(|number| scope.spawn(move || one(number))).collect();
+        let threads: Vec<_> = (0..clients).map(|number| scope.spawn(move || run_client(number))).collect();
         let join = |thread: thread::ScopedJoinHandle<'_, _>| thread.join().expect("a client doesn't panic");
         threads.into_iter().map(join).collect::<Result<Vec<_>>>()
     })?;
-    let per_second: f64 = all.iter().map(|(took, _, seconds)| took.len() as f64 / seconds).sum();
+    let per_second: f64 = all.iter().map(|(times, _, seconds)| times.len() as f64 / seconds).sum();
     let bytes: usize = all.iter().map(|(_, bytes, _)| bytes).sum();
-    let mut took: Vec<_> = all.into_iter().flat_map(|(took, ..)| took).collect();
-    took.sort_unstable();
+    let mut times: Vec<_> = all.into_iter().flat_map(|(times, ..)| times).collect();
+    times.sort_unstable();
     // In tenths of a microsecond.
-    let at = |part: f64| f64::from(took[((took.len() - 1) as f64 * part) as usize]) / 10_000.0;
-    Ok(format!("{:.4} {:.4} {per_second:.1} {}", at(0.5), at(0.99), bytes / took.len()))
+    let percentile_ms = |part: f64| f64::from(times[((times.len() - 1) as f64 * part) as usize]) / 10_000.0;
+    Ok(format!("{:.4} {:.4} {per_second:.1} {}", percentile_ms(0.5), percentile_ms(0.99), bytes / times.len()))
 }
 
 /// Returns the arguments of the program, which must match `names` in number.
 pub fn arguments<const N: usize>(names: [&str; N]) -> Result<[String; N]> {
-    let given: Vec<_> = std::env::args().skip(1).collect();
-    <[String; N]>::try_from(given).ok().with_context(|| format!("expected the arguments {}", names.join(", ")))
+    let args: Vec<_> = std::env::args().skip(1).collect();
+    <[String; N]>::try_from(args).ok().with_context(|| format!("expected the arguments {}", names.join(", ")))
 }

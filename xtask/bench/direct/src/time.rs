@@ -19,10 +19,10 @@ pub fn parse(text: &str) -> Option<u32> {
 
 /// Appends a time in quotes.
 pub fn put(out: &mut Vec<u8>, seconds: u32) {
-    let z = i64::from(seconds / DAY_SECONDS) + 719_468;
+    let days = i64::from(seconds / DAY_SECONDS) + 719_468;
     let second = seconds % DAY_SECONDS;
-    let era = z / 146_097;
-    let day_of_era = z - era * 146_097;
+    let era = days / 146_097;
+    let day_of_era = days - era * 146_097;
     let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
     let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     let month_from_march = (5 * day_of_year + 2) / 153;

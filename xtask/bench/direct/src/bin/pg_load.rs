@@ -9,14 +9,14 @@ use direct::{steps, time};
 use postgres::{Client, NoTls};
 
 fn main() -> Result<()> {
-    let [url, dir, for_whom] = steps::arguments(["URL", "DIR", "FOR"])?;
-    let further = match for_whom.as_str() {
+    let [url, dir, variant] = steps::arguments(["URL", "DIR", "VARIANT"])?;
+    let extra_sql = match variant.as_str() {
         "hand" => include_str!("../../sql/postgres_by_hand.sql"),
         "directus" => include_str!("../../sql/postgres_directus.sql"),
-        _ => bail!("expected hand or directus, found {for_whom:?}"),
+        _ => bail!("expected hand or directus, found {variant:?}"),
     };
     let mut client = Client::connect(&url, NoTls)?;
-    let begin = Instant::now();
+    let started = Instant::now();
     client.batch_execute(include_str!("../../sql/postgres_schema.sql"))?;
     for table in ["campaigns", "campaign_leads"] {
         let mut copy = client.copy_in(&format!("COPY {table} FROM STDIN (FORMAT csv)"))?;
@@ -37,16 +37,16 @@ fn main() -> Result<()> {
         copy.write_all(&row)?;
     }
     copy.finish()?;
-    let loaded = begin.elapsed();
+    let loaded = started.elapsed();
     client.batch_execute(include_str!("../../sql/postgres_index.sql"))?;
-    client.batch_execute(further)?;
+    client.batch_execute(extra_sql)?;
     // A separate statement, because VACUUM can't run in a transaction.
     client.batch_execute("VACUUM (ANALYZE, FREEZE)")?;
     let bytes: i64 = client.query_one("SELECT pg_database_size(current_database())", &[])?.get(0);
     println!(
-        "PostgreSQL for {for_whom}: loaded in {:.1} s, indexed in {:.1} s, {} MB",
+        "PostgreSQL for {variant}: loaded in {:.1} s, indexed in {:.1} s, {} MB",
         loaded.as_secs_f64(),
-        (begin.elapsed() - loaded).as_secs_f64(),
+        (started.elapsed() - loaded).as_secs_f64(),
         bytes / 1_000_000
     );
     Ok(())

@@ -12,9 +12,9 @@ use rusqlite::{Connection, params_from_iter};
 
 fn main() -> Result<()> {
     let [dir, plain, tuned] = steps::arguments(["DIR", "PLAIN", "TUNED"])?;
-    let begin = Instant::now();
+    let started = Instant::now();
     load(&dir, &plain)?;
-    let loaded = begin.elapsed();
+    let loaded = started.elapsed();
     fs::copy(&plain, &tuned)?;
     let connection = open(&tuned)?;
     connection.execute_batch(include_str!("../../sql/sqlite_tuned.sql"))?;
@@ -24,7 +24,7 @@ fn main() -> Result<()> {
         rusqlite::version(),
         loaded.as_secs_f64(),
         fs::metadata(&plain)?.len() / 1_000_000,
-        (begin.elapsed() - loaded).as_secs_f64(),
+        (started.elapsed() - loaded).as_secs_f64(),
         fs::metadata(&tuned)?.len() / 1_000_000
     );
     Ok(())
@@ -52,13 +52,13 @@ fn load(dir: &str, path: &str) -> Result<()> {
     connection.execute_batch("BEGIN")?;
     for table in ["campaigns", "campaign_leads"] {
         let columns = tables::columns(dir, table)?;
-        let mut insert = connection.prepare(&insert(table, columns.len()))?;
+        let mut insert = connection.prepare(&insert_sql(table, columns.len()))?;
         for line in tables::rows(dir, table)? {
             insert.execute(params_from_iter(cells(&columns, &line?)?))?;
         }
     }
     let columns = tables::columns(dir, "leads")?;
-    let mut insert_lead = connection.prepare(&insert("leads", columns.len() + 1))?;
+    let mut insert_lead = connection.prepare(&insert_sql("leads", columns.len() + 1))?;
     for lead in Leads::open(dir)? {
         let (line, global) = lead?;
         let mut values = cells(&columns, &line)?;
@@ -71,7 +71,7 @@ fn load(dir: &str, path: &str) -> Result<()> {
     close(connection)
 }
 
-fn insert(table: &str, columns: usize) -> String {
+fn insert_sql(table: &str, columns: usize) -> String {
     format!("INSERT INTO {table} VALUES ({})", vec!["?"; columns].join(","))
 }
 

@@ -26,11 +26,11 @@ fn main() -> Result<()> {
         let line = line?;
         let (id, calls) = line.split_once(' ').with_context(|| format!("expected ID CALLS, found {line:?}"))?;
         let (id, calls): (i64, i64) = (id.parse()?, calls.parse()?);
-        let begin = Instant::now();
+        let started = Instant::now();
         let changed = update.execute(params![id, calls, LATEST + calls])?;
-        let took = begin.elapsed();
+        let elapsed = started.elapsed();
         ensure!(changed == 1, "there is no campaign lead {id}");
-        println!("{:.1}", took.as_secs_f64() * 1_000_000.0);
+        println!("{:.1}", elapsed.as_secs_f64() * 1_000_000.0);
     }
     Ok(())
 }

@@ -76,27 +76,28 @@ impl System for Sqlite {
 }
 
 fn find(database: &Database, query: &Query) -> Result<QueryResult> {
-    let made = sql::statements(query);
-    let run = |statement: &Statement| ids(&database.connection, &statement.text, params_from_iter(bound(statement)));
-    let total = run(&made.count)?[0];
+    let statements = sql::statements(query);
+    let run =
+        |statement: &Statement| ids(&database.connection, &statement.text, params_from_iter(bound_values(statement)));
+    let total = run(&statements.count)?[0];
     let matches = total as usize;
     if matches <= query.offset {
         return Ok((total, Vec::new()));
     }
-    let statement = match &made.wide {
-        Some(wide) if walk_is_shorter(database, query, matches) => wide,
-        _ => &made.narrow,
+    let statement = match &statements.wide {
+        Some(wide) if is_id_scan_cheaper(database, query, matches) => wide,
+        _ => &statements.narrow,
     };
     Ok((total, run(statement)?))
 }
 
 /// True if filling the page in id order visits fewer rows than the number of matches to sort.
-fn walk_is_shorter(database: &Database, query: &Query, matches: usize) -> bool {
-    let upto = (query.count + query.offset).min(matches);
-    upto as f64 * database.leads as f64 / (matches as f64) < matches as f64 * 2.0
+fn is_id_scan_cheaper(database: &Database, query: &Query, matches: usize) -> bool {
+    let wanted = (query.count + query.offset).min(matches);
+    wanted as f64 * database.leads as f64 / (matches as f64) < matches as f64 * 2.0
 }
 
-fn bound(statement: &Statement) -> impl Iterator<Item = Value> {
+fn bound_values(statement: &Statement) -> impl Iterator<Item = Value> {
     statement.values.iter().map(|value| match value {
         serde_json::Value::String(text) => Value::Text(text.clone()),
         number => Value::Integer(workload::integer(number)),
@@ -120,10 +121,10 @@ fn write(database: &Database, total: i64, ids: &[i64], out: &mut Vec<u8>) -> Res
     let mut writer = Writer::new(out, &database.campaigns);
     for id in ids {
         let mut rows = lead.query([id])?;
-        let row = rows.next()?.expect("a lead that was found is there");
+        let row = rows.next()?.expect("a matching lead exists");
         let mut texts = [""; 10];
-        for (place, text) in texts.iter_mut().enumerate() {
-            *text = row.get_ref(place + 1)?.as_str()?;
+        for (index, text) in texts.iter_mut().enumerate() {
+            *text = row.get_ref(index + 1)?.as_str()?;
         }
         let times = [row.get(13)?, row.get(14)?, row.get(15)?];
         writer.open_lead(&Lead { id: *id, texts, owner_id: row.get(11)?, score: row.get(12)?, times });
