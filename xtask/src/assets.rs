@@ -48,7 +48,7 @@ impl Assets {
         self.files.insert(path.into(), content.into());
     }
 
-    /// Adds a file that may be cached for ever, because its name changes with its content. Returns the name:
+    /// Adds a file that may be cached forever, because its name changes with its content. Returns the name:
     /// `style.css` becomes `style-<hash>.css`. It is in the folder `assets/`.
     pub fn add_hashed(&mut self, name: &str, content: impl Into<Vec<u8>>) -> String {
         let content = content.into();

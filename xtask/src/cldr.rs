@@ -103,7 +103,7 @@ fn format_aliases(aliases: &BTreeMap<String, String>) -> String {
 /// Formats a line per Windows zone, with its default IANA zone. Fixed offsets are omitted.
 fn format_windows_zones(zones: &Value, aliases: &BTreeMap<String, String>) -> Result<String> {
     let zones =
-        zones["supplemental"]["windowsZones"]["mapTimezones"].as_array().context("expected zones of Windows")?;
+        zones["supplemental"]["windowsZones"]["mapTimezones"].as_array().context("expected Windows time zones")?;
     let zones = zones.iter().map(|zone| &zone["mapZone"]).filter(|zone| zone["_territory"] == "001");
     let pairs: BTreeSet<_> =
         zones.filter_map(|zone| Some((zone["_other"].as_str()?, zone["_type"].as_str()?))).collect();
@@ -179,7 +179,7 @@ mod tests {
             { "mapZone": { "_other": "UTC-11", "_type": "Etc/GMT+11", "_territory": "001" } },
         ] } } });
         assert_eq!(
-            format_windows_zones(&windows_zones, &aliases).expect("zones of Windows"),
+            format_windows_zones(&windows_zones, &aliases).expect("Windows time zones"),
             "FLE Standard Time=Europe/Kyiv\n"
         );
     }

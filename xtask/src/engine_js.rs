@@ -43,7 +43,7 @@ pub fn build(project: &Project) -> Result<()> {
 
     let compiled = wasm::compile(project, &WasmCrate::Engine)?;
     if package.exists() {
-        fs::remove_dir_all(&package).with_context(|| format!("can't empty {}", package.display()))?;
+        fs::remove_dir_all(&package).with_context(|| format!("can't remove {}", package.display()))?;
     }
     wasm::bind(&compiled, MODULE_NAME, WasmLoader::Browser, true, &package.join("web"))?;
     let node = package.join("node");
@@ -55,7 +55,7 @@ pub fn build(project: &Project) -> Result<()> {
     let size = assets::measure_size(&fs::read(&module)?)?;
     assets::print_size("engine module", size);
     if size.gzip > MAX_GZIP_BYTES {
-        bail!("the engine module has {} bytes gzipped; at most {MAX_GZIP_BYTES} are promised", size.gzip);
+        bail!("the engine module has {} bytes after gzip; the limit is {MAX_GZIP_BYTES}", size.gzip);
     }
     println!("{}", package.display());
     stamp.write()

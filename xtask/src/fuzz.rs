@@ -1,4 +1,4 @@
-//! `cargo xtask torture fuzz`: runs each target of tests/fuzz for a while, starting from earlier findings.
+//! `cargo xtask torture fuzz`: runs each target of tests/fuzz for a while, starting from the inputs of earlier runs.
 
 use std::env;
 use std::ffi::OsString;

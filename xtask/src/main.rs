@@ -36,7 +36,7 @@ use crate::project::Project;
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask", about, max_term_width = 100)]
 enum Command {
-    /// Build target/release/leadscribe with the panel inside.
+    /// Build target/release/leadscribe with the embedded panel.
     Build,
 
     /// Build, then run `leadscribe serve` with the given arguments.
@@ -70,7 +70,7 @@ enum Command {
     Torture {
         /// Run only these trials.
         trials: Vec<torture::Trial>,
-        /// Arguments for the program's trials, for example the name of one; or names of fuzz targets.
+        /// Arguments for the Rust trials, for example the name of one; or the names of fuzz targets.
         #[arg(last = true)]
         filter: Vec<OsString>,
     },

@@ -104,10 +104,10 @@ pub fn run(project: &Project, args: &[OsString]) -> Result<()> {
 fn check_outcomes(outcomes: &str) -> Result<()> {
     let Outcome { caught, missed, timeout } = serde_json::from_str(outcomes)?;
     let (caught, total) = (caught + timeout, caught + timeout + missed);
-    println!("measured: {caught} of {total} mistakes caught");
+    println!("measured: {caught} of {total} mutants caught");
     ensure!(
         total > 0 && caught as f64 >= MIN_CAUGHT_SHARE * total as f64,
-        "{missed} of {total} mistakes are missed by the tests"
+        "the tests miss {missed} of {total} mutants"
     );
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Admin panel for embedding: builds web/dist from index.html, web/ and the engine.
 //!
 //! index.html and web/boot.js refer to their files by placeholders such as `{{style_css}}`. File names contain a hash
-//! of the content, so that everything under assets/ may be cached for ever. The program, its chunks and their scripts
+//! of the content, so that everything under assets/ may be cached forever. The program, its chunks and their scripts
 //! refer to one another, so they share a folder whose name contains the hash. No page has inline scripts or styles,
 //! which permits a strict Content-Security-Policy.
 
@@ -75,7 +75,7 @@ pub fn build(project: &Project) -> Result<()> {
     }
     for (description, size, max_bytes) in loads {
         let bytes = size.brotli;
-        ensure!(bytes <= max_bytes, "{description} has {bytes} bytes compressed; at most {max_bytes} are allowed");
+        ensure!(bytes <= max_bytes, "the {description} has {bytes} bytes after Brotli; the limit is {max_bytes}");
     }
     stamp.write()
 }
@@ -95,7 +95,7 @@ fn first_load_sizes<'a>(sizes: &BTreeMap<&str, FileSize>, chunks: &'a ChunkFiles
     chunks.keys().filter(|chunk| *chunk != DEFERRED_CHUNK).map(|chunk| (chunk.as_str(), load_size(chunk))).collect()
 }
 
-/// True if a file belongs to a chunk or to the API reference, so that the login page does without it.
+/// True if a file belongs to a chunk or to the API reference, so that the login page doesn't need it.
 fn is_in_chunk(path: &str, chunks: &ChunkFiles) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
     path.contains(SWAGGER_UI)
@@ -115,8 +115,8 @@ fn assemble(page: &str, web: &Path, bindgen_dir: &Path, swagger_ui: &Path, chunk
     }
     let packs = add_packs(&mut program_files, chunks)?;
     if let Some(loader) = program_files.get_mut(LOADER) {
-        let start = fill_placeholders(&read_text(&web.join("module_packs.js"))?, &[("packs", packs)])?;
-        *loader = (minify_script(&start)? + &use_packs(&String::from_utf8(mem::take(loader))?)?).into();
+        let prologue = fill_placeholders(&read_text(&web.join("module_packs.js"))?, &[("packs", packs)])?;
+        *loader = (minify_script(&prologue)? + &use_packs(&String::from_utf8(mem::take(loader))?)?).into();
     }
     let panel_dir = assets.add_hashed_folder("panel", &program_files);
     let style_name = assets.add_hashed("style.css", joined_style(&web.join("style"))?);
@@ -161,26 +161,30 @@ fn pack_name(chunk: &str) -> String {
     format!("pack_{chunk}.bin")
 }
 
-/// Changes wasm-split's script so that it takes modules from packs; see web/module_packs.js.
+/// Changes wasm-split's script so that it loads modules from packs; see web/module_packs.js.
 fn use_packs(script: &str) -> Result<String> {
     const EXPORT: &str = "export const __wasm_split_load_";
     const DEPENDENCIES: &str = ", [";
-    let fetched = script.replace("fetch(new URL(\"./", "fetchModule(\"").replace("\", import.meta.url))", "\")");
+    let with_fetch_module =
+        script.replace("fetch(new URL(\"./", "fetchModule(\"").replace("\", import.meta.url))", "\")");
     let (mut part, mut changed) = (None, String::new());
-    for line in fetched.lines() {
+    for line in with_fetch_module.lines() {
         if let Some(rest) = line.strip_prefix(EXPORT) {
             part = rest.split(' ').next();
         }
         match line.strip_prefix(DEPENDENCIES).zip(part) {
             // The pack is opened before the modules that the part depends on.
-            Some((rest, opened)) => {
-                changed += &format!("{DEPENDENCIES}() => openPack(\"{opened}\"), {rest}\n");
+            Some((rest, name)) => {
+                changed += &format!("{DEPENDENCIES}() => openPack(\"{name}\"), {rest}\n");
                 part = None;
             }
             None => changed += &format!("{line}\n"),
         }
     }
-    ensure!(changed.contains("openPack") && changed.contains("fetchModule"), "wasm-split's script has another form");
+    ensure!(
+        changed.contains("openPack") && changed.contains("fetchModule"),
+        "wasm-split's script has an unexpected form"
+    );
     Ok(changed)
 }
 
@@ -215,7 +219,7 @@ fn minify_script(script: &str) -> Result<String> {
     let mut stripped = String::new();
     for line in script.lines() {
         // Blanks matter in a template literal over several lines.
-        ensure!(line.matches('`').count().is_multiple_of(2), "a text of a script goes on in the next line: {line}");
+        ensure!(line.matches('`').count().is_multiple_of(2), "a template literal continues on the next line: {line}");
         let in_comment = is_comment || line.trim_start().starts_with("/*");
         is_comment = in_comment && !line.contains("*/");
         if !in_comment && !line.trim_start().starts_with("//") {
@@ -238,7 +242,7 @@ fn read_files(dir: &Path) -> Result<BTreeMap<String, Vec<u8>>> {
     for entry in WalkDir::new(dir) {
         let entry = entry?;
         if entry.file_type().is_file() {
-            let name = entry.path().strip_prefix(dir)?.to_str().context("a file of the panel has a name in UTF-8")?;
+            let name = entry.path().strip_prefix(dir)?.to_str().context("a file name of the panel isn't UTF-8")?;
             files.insert(name.to_owned(), fs::read(entry.path())?);
         }
     }
@@ -287,7 +291,7 @@ mod tests {
         let script = "/* one */\nexport class A {\n    /**\n     * two\n     */\n    b(c) {\n        // three\n        return c * `${c}`;\n    }\n}\n";
         assert_eq!(minify_script(script).unwrap(), "export class A {\nb(c) {\nreturn c * `${c}`;\n}\n}\n");
         let error = minify_script("a = `one\n  two`;").unwrap_err();
-        assert_eq!(error.to_string(), "a text of a script goes on in the next line: a = `one");
+        assert_eq!(error.to_string(), "a template literal continues on the next line: a = `one");
     }
 
     #[test]

@@ -60,7 +60,7 @@ impl Report {
             println!("{name:width$}  {:7}  {:>8}", outcome.label(), format_seconds(*elapsed));
         }
         let total = self.steps.iter().map(|step| step.elapsed).sum();
-        println!("{:width$}  {:7}  {:>8}", "in all", "", format_seconds(total));
+        println!("{:width$}  {:7}  {:>8}", "total", "", format_seconds(total));
 
         let unfinished: Vec<_> =
             self.steps.iter().filter(|step| !matches!(step.outcome, Outcome::Passed)).map(|step| step.name).collect();

@@ -1,4 +1,4 @@
-//! `cargo xtask build` and `cargo xtask serve`: the program with the panel inside.
+//! `cargo xtask build` and `cargo xtask serve`: the program with the embedded panel.
 
 use std::env;
 use std::ffi::OsString;
@@ -26,7 +26,7 @@ pub fn build(project: &Project) -> Result<PathBuf> {
     Ok(project.program_path("release"))
 }
 
-/// Builds, then replaces this process by `leadscribe serve` with `args`, so that signals and exit code are the
+/// Builds, then replaces this process with `leadscribe serve` with `args`, so that signals and exit code are the
 /// program's own.
 pub fn serve(project: &Project, mut args: Vec<OsString>) -> Result<()> {
     let program = build(project)?;
@@ -37,7 +37,7 @@ pub fn serve(project: &Project, mut args: Vec<OsString>) -> Result<()> {
         // The demo's credentials are created per run, on an empty database.
         let data = project.target_dir.join("demo-data");
         if data.exists() {
-            fs::remove_dir_all(&data).with_context(|| format!("can't empty {}", data.display()))?;
+            fs::remove_dir_all(&data).with_context(|| format!("can't remove {}", data.display()))?;
         }
         args.extend(["--data-dir".into(), data.into()]);
     }
@@ -47,7 +47,7 @@ pub fn serve(project: &Project, mut args: Vec<OsString>) -> Result<()> {
         let folder = models::folder()?;
         let uses_tool_models = if contains_flag(&args, "--demo") {
             if let Err(error) = models::ensure(&program, &[&model], &folder) {
-                eprintln!("{error:#}\nserving without the model: what is sent waits until it is brought");
+                eprintln!("{error:#}\nserving without the model: transcriptions wait until it is installed");
             }
             true
         } else {

@@ -66,7 +66,7 @@ pub fn run(project: &Project, suites: &[Suite], filter: &[OsString]) -> Result<(
     }
     if needs_models {
         // Tests report a missing model themselves; the others run.
-        report.run_step("bring the models", || {
+        report.run_step("install the models", || {
             build_program(project)?;
             models::ensure(&project.program_path("debug"), REQUIRED_MODELS, &models::folder()?)
         });
@@ -95,7 +95,7 @@ pub fn run(project: &Project, suites: &[Suite], filter: &[OsString]) -> Result<(
         report.run_step_if(module_built && program_built, "whole system", || {
             run_system_tests(project, postgres.as_ref(), filter)
         });
-        // A filter already ran above, on the database that the same variable selects.
+        // Filtered tests already ran above, on the database that the same variable selects.
         if filter.is_empty() {
             report.run_step_if(program_built, "API on PostgreSQL", || {
                 let tests = project.cargo(test_args(&["--package", "leadscribe-tests"], &["api::".into()]));

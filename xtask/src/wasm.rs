@@ -34,10 +34,10 @@ pub enum WasmLoader {
     Node,
 }
 
-/// Compiles `unit`, and installs a compiler if necessary.
-pub fn compile(project: &Project, unit: &WasmCrate) -> Result<PathBuf> {
+/// Compiles a crate, and installs a compiler if necessary.
+pub fn compile(project: &Project, wasm_crate: &WasmCrate) -> Result<PathBuf> {
     let toolchain = setup::wasm::ensure(project)?;
-    let (command, args, file): (_, &[&str], _) = match unit {
+    let (command, args, file): (_, &[&str], _) = match wasm_crate {
         // Splitting needs the linker's relocations.
         WasmCrate::Panel => (
             "rustc",
@@ -81,7 +81,7 @@ pub fn bind_split(module: &Path, name: &str, out_dir: &Path) -> Result<BTreeMap<
     options.main_out_path = &main_module;
     options.main_module = &script;
     let split_result = wasm_split_cli_support::transform(options)
-        .map_err(|error| anyhow!("can't part {}: {error:#}", module.display()))?;
+        .map_err(|error| anyhow!("can't split {}: {error:#}", module.display()))?;
 
     let mut bindgen = Bindgen::new();
     // Chunks find shared items of the main module by the linker's names.
@@ -161,7 +161,7 @@ fn shorten_names(imports: ImportSectionReader<'_>, script: &mut String) -> Resul
     let mut renamed = ImportSection::new();
     for (index, import) in imports.into_imports().enumerate() {
         let import = import?;
-        let kind = EntityType::try_from(import.ty).map_err(|error| anyhow!("can't name an import: {error}"))?;
+        let kind = EntityType::try_from(import.ty).map_err(|error| anyhow!("can't encode an import: {error}"))?;
         if has_hash(import.name) {
             let name = format!("i{index}");
             let (old_entry, new_entry) = (format!(" {}:", import.name), format!(" {name}:"));
@@ -183,7 +183,7 @@ fn has_hash(name: &str) -> bool {
 
 fn create_empty_dir(dir: &Path) -> Result<()> {
     if dir.exists() {
-        fs::remove_dir_all(dir).with_context(|| format!("can't empty {}", dir.display()))?;
+        fs::remove_dir_all(dir).with_context(|| format!("can't remove {}", dir.display()))?;
     }
     fs::create_dir_all(dir).with_context(|| format!("can't create {}", dir.display()))
 }

@@ -52,6 +52,6 @@ fn measure_claims(program: &Path, database: &str, waiting: u32) -> Result<(Strin
     ensure!(output.status.success(), "{}: {}", program.display(), String::from_utf8_lossy(&output.stderr));
     let stdout = String::from_utf8(output.stdout)?;
     let (idle_median, claim_median) =
-        stdout.trim().split_once(' ').with_context(|| format!("expected two figures, found {stdout:?}"))?;
+        stdout.trim().split_once(' ').with_context(|| format!("expected two numbers, found {stdout:?}"))?;
     Ok((idle_median.to_owned(), claim_median.to_owned()))
 }

@@ -88,10 +88,10 @@ impl Connection {
                 break response;
             }
         };
-        ensure!(response.end == self.filled, "expected one answer, found {} bytes more", self.filled - response.end);
+        ensure!(response.end == self.filled, "{} bytes follow the response", self.filled - response.end);
         if !(200..300).contains(&response.status) {
             let excerpt = String::from_utf8_lossy(&self.buffer[..self.filled.min(2_000)]);
-            bail!("expected success, found {}: {excerpt}", response.status);
+            bail!("the request failed with status {}: {excerpt}", response.status);
         }
         Ok(response)
     }
@@ -117,7 +117,7 @@ impl Connection {
         }
         ensure!(
             value("transfer-encoding").is_some_and(|value| value.eq_ignore_ascii_case("chunked")),
-            "an answer without a length"
+            "the response has no length"
         );
         Ok(chunks(bytes, body_start)?.map(|(ranges, end)| ParsedResponse { status, body: Body::Chunked(ranges), end }))
     }

@@ -43,7 +43,7 @@ pub fn run(address: SocketAddr, requests: &[Vec<u8>], clients: usize, duration: 
             let mut queries = requests.iter().take(warm_up_requests).take_while(|_| started.elapsed() < duration);
             queries.try_for_each(|request| connection.send(request).map(drop))
         });
-        // Every thread must reach the barrier, otherwise the others would wait for ever.
+        // Every thread must reach the barrier, otherwise the others would wait forever.
         ready.wait();
         warm_up_result?;
         // A new connection, because some servers close idle ones while slower clients warm up.

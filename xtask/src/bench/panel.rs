@@ -23,7 +23,7 @@ const PAGES: [(&str, &str); 2] = [("/", "[data-test=bar]"), ("/leads", "[data-te
 /// Arguments of `cargo xtask bench panel`.
 #[derive(Args)]
 pub struct Options {
-    /// Number of loads and ratings per page; the median counts.
+    /// Number of loads and ratings per page; the median is reported.
     #[arg(long, default_value_t = 5)]
     rounds: usize,
     /// Measure this program instead of building the workspace's.
@@ -70,7 +70,7 @@ pub fn run(project: &Project, options: &Options) -> Result<()> {
         );
     }
     for (description, times) in
-        [("a key in the filter editor", &measurements["keys"]), ("what follows after a pause", &measurements["pauses"])]
+        [("a key in the filter editor", &measurements["keys"]), ("the work after a pause", &measurements["pauses"])]
     {
         println!("\n{description}: {:.1} ms, at most {:.1} ms", median(times), maximum(times));
     }
@@ -91,7 +91,7 @@ pub fn run(project: &Project, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// The program with its sample data, which are removed with it.
+/// The program with its sample data, which is removed with it.
 struct DemoServer {
     base_url: String,
     email: String,
@@ -102,7 +102,7 @@ struct DemoServer {
 impl DemoServer {
     fn start(program: &Path, folder: &Path) -> Result<Self> {
         let address = process::free_address()?;
-        let (stdout, log_path) = (folder.join("told"), folder.join("log"));
+        let (stdout, log_path) = (folder.join("stdout"), folder.join("log"));
         let mut command = process::command(program);
         command.args(["serve", "--demo", "--recognizer", "off", "--listen", &address.to_string(), "--data-dir"]);
         command.arg(folder.join("data")).stdout(File::create(&stdout)?);
@@ -112,7 +112,7 @@ impl DemoServer {
         let stdout = fs::read_to_string(&stdout)?;
         let value = |name: &str| {
             let line = stdout.lines().find_map(|line| line.trim().strip_prefix(name));
-            line.map(|value| value.trim().to_owned()).with_context(|| format!("the demo prints no {name}"))
+            line.map(|value| value.trim().to_owned()).with_context(|| format!("the demo doesn't print {name}"))
         };
         let base = format!("http://{address}");
         Ok(Self { base_url: base, email: value("e-mail")?, password: value("password")?, _process: process })

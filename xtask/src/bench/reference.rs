@@ -27,7 +27,7 @@ pub struct ExpectedLead {
 pub fn expected_results(data: &Data, queries: &[Query]) -> Vec<ExpectedResult> {
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let chunk_length = queries.len().div_ceil(threads).max(1);
-    let evaluate_all = |queries: &[Query]| queries.iter().map(|query| result(data, query)).collect::<Vec<_>>();
+    let evaluate_all = |queries: &[Query]| queries.iter().map(|query| expected_result(data, query)).collect::<Vec<_>>();
     thread::scope(|scope| {
         let workers: Vec<_> =
             queries.chunks(chunk_length).map(|part| scope.spawn(move || evaluate_all(part))).collect();
@@ -35,7 +35,7 @@ pub fn expected_results(data: &Data, queries: &[Query]) -> Vec<ExpectedResult> {
     })
 }
 
-fn result(data: &Data, query: &Query) -> ExpectedResult {
+fn expected_result(data: &Data, query: &Query) -> ExpectedResult {
     let (count, offset) = query.page();
     let mut result = ExpectedResult { total: 0, leads: Vec::new() };
     let mut email = Vec::new();

@@ -71,7 +71,11 @@ impl Installation {
         let scopes = ["--scope", "leads:read", "--scope", "leads:write"];
         let mut create_key = self.command(&["api-key", "create", "--name", "benchmark"]);
         let key_output = create_key.args(scopes).stdout(Stdio::piped()).stderr(Stdio::piped()).output()?;
-        ensure!(key_output.status.success(), "no API key: {}", String::from_utf8_lossy(&key_output.stderr));
+        ensure!(
+            key_output.status.success(),
+            "can't create an API key: {}",
+            String::from_utf8_lossy(&key_output.stderr)
+        );
         let headers = format!("Authorization: Bearer {}\r\n", String::from_utf8(key_output.stdout)?.trim());
 
         let address = process::free_address()?;
@@ -84,10 +88,10 @@ impl Installation {
         let is_ready = || Connection::open(address).and_then(|mut connection| connection.send(&ready_request)).is_ok();
         let mut startup_time = process.wait_until(START_TIMEOUT, is_ready)?;
         if self.lead_index {
-            // Until the index is ready, SQL answers.
+            // Until the index is ready, searches use SQL.
             startup_time += process
                 .wait_until(START_TIMEOUT, || log_contains(log, INDEX_READY_MESSAGE))
-                .context("no lead index")?;
+                .context("the lead index isn't ready")?;
         }
         Ok(Server { process, address, headers, startup_time })
     }

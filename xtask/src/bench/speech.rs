@@ -55,8 +55,8 @@ pub fn run(project: &Project, names: &[String]) -> Result<()> {
     let temp_dir = tempfile::tempdir_in(&project.target_dir)?;
     let corpus = Corpus::create(&project.root.join("server/demo/recordings"), temp_dir.path())?;
     println!(
-        "word error rate in % of {} words; time per second of sound; most memory; words in {WITHOUT_SPEECH_SECONDS} s of noise \
-         and of silence;\na call with two channels by the whole path, and its channels given to the recognizer directly\n",
+        "word error rate in % of {} words; time per second of sound; peak memory; words in {WITHOUT_SPEECH_SECONDS} s of noise \
+         and of silence;\na call with two channels through the whole pipeline, and its channels given to the recognizer directly\n",
         corpus.texts.iter().map(|text| score::words(text).len()).sum::<usize>()
     );
     println!(

@@ -9,7 +9,7 @@ use crate::project::Project;
 /// Builds the programs and returns their folder. They share build outputs with the product where possible.
 pub fn build(project: &Project) -> Result<PathBuf> {
     let manifest = project.root.join("xtask/bench/store/Cargo.toml");
-    eprintln!("building the programs that use the store: the server once more, some minutes the first time");
+    eprintln!("building the programs that use the store; the first build compiles the server again and takes minutes");
     let args = ["build", "--release", "--locked", "--bins", "--manifest-path"].map(Into::into).into_iter();
     let args =
         args.chain([manifest.into_os_string(), "--target-dir".into(), project.target_dir.clone().into_os_string()]);

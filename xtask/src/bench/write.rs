@@ -130,7 +130,7 @@ fn copy_database(database: &Path, dir: &Path, name: &str) -> Result<PathBuf> {
 
 /// Program that changes a campaign lead for each line of input.
 struct Writer {
-    // Dropped before the process, so that it ends by itself.
+    // Dropped before the process, so that the process ends by itself.
     stdin: ChildStdin,
     stdout: Lines<BufReader<ChildStdout>>,
     process: Process,
@@ -144,7 +144,7 @@ impl Writer {
         let stdin = process.child().stdin.take().context("no standard input")?;
         let stdout = process.child().stdout.take().context("no standard output")?;
         let mut writer = Self { stdin, stdout: BufReader::new(stdout).lines(), process };
-        let ready = writer.line()?;
+        let ready = writer.read_line()?;
         ensure!(ready == "ready", "expected ready, found {ready:?}");
         Ok(writer)
     }
@@ -152,10 +152,10 @@ impl Writer {
     /// Returns the duration of the change in microseconds.
     fn update(&mut self, id: u64, calls: u64) -> Result<f64> {
         writeln!(self.stdin, "{id} {calls}").with_context(|| self.process.log_tail())?;
-        Ok(self.line()?.parse()?)
+        Ok(self.read_line()?.parse()?)
     }
 
-    fn line(&mut self) -> Result<String> {
+    fn read_line(&mut self) -> Result<String> {
         self.stdout
             .next()
             .with_context(|| format!("the process has ended:\n{}", self.process.log_tail()))?

@@ -59,7 +59,7 @@ pub struct WorkspaceCrate {
 /// Returns the crates of the workspace.
 pub fn workspace_crates(project: &Project) -> Result<Vec<WorkspaceCrate>> {
     let to_workspace_crate = |package: Package| -> Result<WorkspaceCrate> {
-        let folder = package.manifest_path.parent().context("Cargo.toml lies in a folder")?.into();
+        let folder = package.manifest_path.parent().context("Cargo.toml has no folder")?.into();
         let direct_dependencies = package
             .dependencies
             .into_iter()
@@ -79,7 +79,7 @@ pub fn crate_folder(project: &Project, name: &str) -> Result<PathBuf> {
     let packages = metadata(project, &[])?.packages;
     let package = packages.iter().find(|package| package.name == name);
     let package = package.with_context(|| format!("the workspace doesn't depend on {name}"))?;
-    Ok(package.manifest_path.parent().context("Cargo.toml lies in a folder")?.into())
+    Ok(package.manifest_path.parent().context("Cargo.toml has no folder")?.into())
 }
 
 fn metadata(project: &Project, options: &[&str]) -> Result<Metadata> {

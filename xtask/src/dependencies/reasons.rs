@@ -17,7 +17,7 @@ use super::graph::WorkspaceCrate;
 pub fn unused_dependencies(member: &WorkspaceCrate) -> Result<Vec<String>> {
     let code = read_code(&member.folder)?;
     let is_unused = |name: &&String| !contains_word(&code, &name.replace('-', "_"));
-    let line = |name: &String| format!("{}: expected code that uses {name}, found none", member.name);
+    let line = |name: &String| format!("{}: the code doesn't use {name}", member.name);
     Ok(member.direct_dependencies.iter().filter(is_unused).map(line).collect())
 }
 
@@ -51,13 +51,13 @@ pub fn violations(table: &str, direct: &BTreeSet<String>) -> Vec<String> {
     let rows: Vec<_> = table.lines().filter_map(parse_row).collect();
     let listed: BTreeSet<_> = rows.iter().map(|(name, _)| *name).collect();
     let missing = direct.iter().filter(|name| !listed.contains(name.as_str()));
-    let missing = missing.map(|name| format!("{name}: expected a row that says why it is used, found none"));
+    let missing = missing.map(|name| format!("{name}: add a row that says why it is used"));
     let unknown = listed.iter().filter(|name| !direct.contains(**name));
-    let unknown = unknown.map(|name| format!("{name}: expected a direct dependency, found a row alone"));
+    let unknown = unknown.map(|name| format!("{name}: remove the row; it isn't a direct dependency"));
     let without_reason = rows.iter().filter(|(_, reason)| reason.is_empty());
-    let without_reason = without_reason.map(|(name, _)| format!("{name}: expected a reason, found an empty cell"));
+    let without_reason = without_reason.map(|(name, _)| format!("{name}: the reason is missing"));
     let duplicated = listed.iter().filter(|name| rows.iter().filter(|(other, _)| other == *name).count() > 1);
-    let duplicated = duplicated.map(|name| format!("{name}: expected one row, found several"));
+    let duplicated = duplicated.map(|name| format!("{name}: there is more than one row"));
     missing.chain(unknown).chain(without_reason).chain(duplicated).collect()
 }
 
@@ -86,10 +86,10 @@ mod tests {
         assert_eq!(
             violations(&table, &direct),
             [
-                "serde: expected a row that says why it is used, found none",
-                "log: expected a direct dependency, found a row alone",
-                "clap: expected a reason, found an empty cell",
-                "clap: expected one row, found several",
+                "serde: add a row that says why it is used",
+                "log: remove the row; it isn't a direct dependency",
+                "clap: the reason is missing",
+                "clap: there is more than one row",
             ]
         );
     }

@@ -110,8 +110,8 @@ impl Rules {
             let source = package.source.as_ref().map_or("a folder", |source| source.repr.as_str());
             let ban = self.bans.deny.iter().find(|ban| ban.name == *package.name);
             let source_violation =
-                (source != REGISTRY).then(|| format!("{package_label}: expected from crates.io, found from {source}"));
-            let ban_violation = ban.map(|ban| format!("{package_label}: not to be used; {}", ban.reason));
+                (source != REGISTRY).then(|| format!("{package_label}: comes from {source}, not from crates.io"));
+            let ban_violation = ban.map(|ban| format!("{package_label}: banned: {}", ban.reason));
             let license_problem =
                 license_violation(package.license.as_deref(), &allowed).map(|why| format!("{package_label}: {why}"));
             violations.extend([source_violation, ban_violation, license_problem].into_iter().flatten());
@@ -138,10 +138,10 @@ impl Rules {
 
 /// Returns the reason why a crate with this license may not be used, if any.
 fn license_violation(license: Option<&str>, allowed: &[Licensee]) -> Option<String> {
-    let Some(text) = license else { return Some("expected a license, found none".to_owned()) };
+    let Some(text) = license else { return Some("declares no license".to_owned()) };
     // Some older crates write `MIT/Apache-2.0`.
     let Ok(expression) = Expression::parse_mode(text, spdx::ParseMode::LAX) else {
-        return Some(format!("expected a license in SPDX, found {text}"));
+        return Some(format!("expected an SPDX license expression, found {text}"));
     };
     let is_allowed = expression.evaluate(|requirement| allowed.iter().any(|license| license.satisfies(requirement)));
     (!is_allowed).then(|| format!("expected a license that deny.toml allows, found {text}"))
@@ -165,8 +165,8 @@ mod tests {
         for rejected in ["AGPL-3.0-only", "MIT AND GPL-3.0-or-later", "LGPL-2.1-only"] {
             assert_eq!(violation(rejected), Some(format!("{expected}{rejected}")));
         }
-        assert_eq!(violation("ask us"), Some("expected a license in SPDX, found ask us".to_owned()));
-        assert_eq!(license_violation(None, &allowed), Some("expected a license, found none".to_owned()));
+        assert_eq!(violation("ask us"), Some("expected an SPDX license expression, found ask us".to_owned()));
+        assert_eq!(license_violation(None, &allowed), Some("declares no license".to_owned()));
     }
 
     #[test]

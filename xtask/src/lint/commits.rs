@@ -27,7 +27,7 @@ pub fn check(project: &Project) -> Result<()> {
     let invalid: Vec<_> = subjects.lines().filter(|subject| !is_valid(subject)).collect();
     ensure!(
         invalid.is_empty(),
-        "write commit subjects as `area: Verb object`, in {MAX_SUBJECT_LENGTH} characters:\n       {}",
+        "write commit subjects as `area: Verb object`, in at most {MAX_SUBJECT_LENGTH} characters:\n       {}",
         invalid.join("\n       ")
     );
     Ok(())

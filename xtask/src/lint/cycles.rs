@@ -1,4 +1,5 @@
-//! Import cycles: the modules of a folder must not import one another, directly or through others. Their parent is exempt.
+//! Import cycles: the modules of a folder must not import one another, directly or through others. Their parent is
+//! exempt.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -10,7 +11,7 @@ use regex::Regex;
 
 use super::layers::{is_test, without_tests};
 
-/// Folders without cycles.
+/// Folders to check.
 const FOLDERS: &[&str] = &[
     "engine/src/callable",
     "engine/src/csv",
@@ -34,7 +35,7 @@ static PATH_PATTERN: LazyLock<Regex> =
 pub fn check(root: &Path) -> Result<()> {
     let mut errors = Vec::new();
     for folder in FOLDERS {
-        let imports = cyclic(imports(root, folder)?);
+        let imports = cyclic_imports(imports(root, folder)?);
         errors.extend(imports.iter().map(|(module, used)| format!("{folder}: `{module}` uses {used:?}")));
     }
     ensure!(errors.is_empty(), "modules import one another:\n       {}", errors.join("\n       "));
@@ -47,7 +48,7 @@ type Imports = BTreeMap<String, BTreeSet<String>>;
 fn imports(root: &Path, folder: &str) -> Result<Imports> {
     let path = root.join(folder);
     let module = folder.split_once("src").map_or("", |(_, module)| module);
-    let room: Vec<&str> = module.split('/').filter(|name| !name.is_empty()).collect();
+    let folder_path: Vec<&str> = module.split('/').filter(|name| !name.is_empty()).collect();
     let (mut files, mut parent) = (Vec::new(), String::new());
     for entry in walkdir::WalkDir::new(&path).sort_by_file_name() {
         let entry = entry?;
@@ -74,7 +75,7 @@ fn imports(root: &Path, folder: &str) -> Result<Imports> {
         .collect();
     for (names, text) in &files {
         for path in paths(text) {
-            let Some(name) = name_in_room(&path, names.len(), &room) else { continue };
+            let Some(name) = module_in_folder(&path, names.len(), &folder_path) else { continue };
             let used = if imports.contains_key(name) { Some(name) } else { re_exports.get(name) };
             if let Some(used) = used.filter(|used| **used != names[0]).cloned() {
                 imports.entry(names[0].clone()).or_default().insert(used);
@@ -84,15 +85,16 @@ fn imports(root: &Path, folder: &str) -> Result<Imports> {
     Ok(imports)
 }
 
-/// Returns the first name of a path within a room; `None` if it leads elsewhere. `depth` is the depth of the file in the room.
-fn name_in_room<'p>(path: &'p [String], depth: usize, room: &[&str]) -> Option<&'p String> {
+/// Returns the module of the folder that an imported path leads to; `None` if it leads elsewhere. `depth` is the depth
+/// of the importing file below the folder.
+fn module_in_folder<'p>(path: &'p [String], depth: usize, folder_path: &[&str]) -> Option<&'p String> {
     let supers = path.iter().take_while(|name| *name == "super").count();
     if supers > 0 {
         return if supers == depth { path.get(supers) } else { None };
     }
     let (root, names) = path.split_first()?;
-    (root == "crate" && names.len() > room.len() && names.iter().zip(room).all(|(name, other)| name == other))
-        .then(|| &names[room.len()])
+    (root == "crate" && names.len() > folder_path.len() && names.iter().zip(folder_path).all(|(a, b)| a == b))
+        .then(|| &names[folder_path.len()])
 }
 
 /// Returns the paths that a text uses.
@@ -127,7 +129,7 @@ fn expand(tree: &str, prefix: &[String], paths: &mut Vec<Vec<String>>) {
 }
 
 /// Returns the imports between modules that are in a cycle, or between cycles.
-fn cyclic(mut imports: Imports) -> Imports {
+fn cyclic_imports(mut imports: Imports) -> Imports {
     loop {
         let used: BTreeSet<String> = imports.values().flatten().cloned().collect();
         let count = imports.len();
@@ -145,22 +147,23 @@ mod tests {
     use super::*;
 
     fn imports_of(edges: &[(&str, &[&str])]) -> Imports {
-        let used = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-        edges.iter().map(|(module, names)| ((*module).to_owned(), used(names))).collect()
+        let to_set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        edges.iter().map(|(module, names)| ((*module).to_owned(), to_set(names))).collect()
     }
 
     #[test]
     fn finds_cycles_only() {
         let acyclic = imports_of(&[("a", &["b", "c"]), ("b", &["c"]), ("c", &[])]);
-        assert_eq!(cyclic(acyclic), Imports::new());
+        assert_eq!(cyclic_imports(acyclic), Imports::new());
         let with_cycle = imports_of(&[("a", &["b"]), ("b", &["c"]), ("c", &["b", "d"]), ("d", &[])]);
-        assert_eq!(cyclic(with_cycle), imports_of(&[("b", &["c"]), ("c", &["b"])]));
+        assert_eq!(cyclic_imports(with_cycle), imports_of(&[("b", &["c"]), ("c", &["b"])]));
     }
 
     #[test]
-    fn resolves_paths_to_names_in_the_room() {
-        let paths = use_paths("use super::{a::{self, B as C}, super::d};\npub use crate::room::e::F;");
-        let names: Vec<_> = paths.iter().map(|path| name_in_room(path, 1, &["room"]).map(String::as_str)).collect();
+    fn resolves_paths_to_modules_of_the_folder() {
+        let paths = use_paths("use super::{a::{self, B as C}, super::d};\npub use crate::folder::e::F;");
+        let names: Vec<_> =
+            paths.iter().map(|path| module_in_folder(path, 1, &["folder"]).map(String::as_str)).collect();
         assert_eq!(names, [Some("a"), Some("a"), None, Some("e")]);
     }
 }

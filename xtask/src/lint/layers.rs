@@ -62,7 +62,7 @@ pub fn check(root: &Path) -> Result<()> {
     }
     ensure!(
         errors.is_empty(),
-        "the layers in xtask/src/lint/layers.rs are broken:\n       {}",
+        "modules break the layers in xtask/src/lint/layers.rs:\n       {}",
         errors.join("\n       ")
     );
     Ok(())
@@ -82,9 +82,10 @@ fn check_crate(source: &Path, layers: Layers, errors: &mut Vec<String>) -> Resul
         if text.contains(LEAD_INDEX) && !LEAD_INDEX_ADAPTERS.iter().any(|adapter| relative.starts_with(adapter)) {
             errors.push(format!("{}: only {LEAD_INDEX_ADAPTERS:?} may use `{LEAD_INDEX}`", relative.display()));
         }
-        let mut found: Vec<_> = paths(&text).iter().filter_map(|used| dependency_error(layers, &own, used)).collect();
-        found.dedup();
-        errors.extend(found.iter().map(|error| format!("{}: {error}", relative.display())));
+        let mut file_errors: Vec<_> =
+            paths(&text).iter().filter_map(|used| dependency_error(layers, &own, used)).collect();
+        file_errors.dedup();
+        errors.extend(file_errors.iter().map(|error| format!("{}: {error}", relative.display())));
     }
     Ok(())
 }

@@ -119,8 +119,8 @@ impl Default for Rules {
             openings: Rule::new("comments that open with a relative clause or preposition", 5),
             persons: Rule::new("comments about persons instead of the actor", 3),
             idioms: Rule::new("comments with idioms", 3),
-            types: Rule::new("types named by a participle", 10),
-            tests: Rule::new("tests named too long or by persons", 5),
+            types: Rule::new("type names that are participles", 10),
+            tests: Rule::new("test names that are too long or about persons", 5),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Array of weights in another format, decoded lazily: all weights of a model as numbers would take gigabytes.
+//! Array of weights in another format, decoded on use: all weights of a model as numbers would take gigabytes.
 
 use anyhow::{Result, ensure};
 use half::f16;
@@ -80,15 +80,11 @@ impl<'a> WeightArray<'a> {
     /// Returns the numbers.
     pub fn values(&self) -> Vec<f32> {
         let values: Vec<f32> = match self.encoding {
-            Encoding::F32 => {
-                self.bytes.as_chunks().0.iter().map(|decode_byte| f32::from_le_bytes(*decode_byte)).collect()
-            }
-            Encoding::F16 => {
-                self.bytes.as_chunks().0.iter().map(|decode_byte| f16::from_le_bytes(*decode_byte).to_f32()).collect()
-            }
+            Encoding::F32 => self.bytes.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect(),
+            Encoding::F16 => self.bytes.as_chunks().0.iter().map(|bytes| f16::from_le_bytes(*bytes).to_f32()).collect(),
             Encoding::Linear { signed, zero, scale } => {
-                let decode_byte = |byte: u8| if signed { i32::from(byte as i8) } else { i32::from(byte) };
-                self.bytes.iter().map(|byte| (decode_byte(*byte) - zero) as f32 * scale).collect()
+                let to_integer = |byte: u8| if signed { i32::from(byte as i8) } else { i32::from(byte) };
+                self.bytes.iter().map(|byte| (to_integer(*byte) - zero) as f32 * scale).collect()
             }
         };
         if !self.transposed {

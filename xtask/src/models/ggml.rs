@@ -61,7 +61,7 @@ impl TensorType {
             0 => Self::F32,
             1 => Self::F16,
             8 => Self::Q8_0,
-            other => bail!("expected a tensor of the kind 0, 1 or 8, found {other}"),
+            other => bail!("expected a tensor of the type 0, 1 or 8, found {other}"),
         })
     }
 
@@ -109,7 +109,7 @@ impl<'a> Model<'a> {
             *parameter = reader.u32()?;
         }
         let preamble_start = reader.0;
-        let filter_values = reader.count()?.checked_mul(reader.count()?).context("expected fewer mel filters")?;
+        let filter_values = reader.count()?.checked_mul(reader.count()?).context("there are too many mel filters")?;
         reader.take(filter_values.saturating_mul(4))?;
         for _ in 0..reader.u32()? {
             let length = reader.count()?;

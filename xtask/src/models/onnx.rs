@@ -89,7 +89,7 @@ pub struct Graphs {
     decoder: Tensors,
 }
 
-/// Weights of one of them.
+/// Weights of the encoder or of the decoder.
 #[derive(Debug)]
 struct Tensors {
     /// Tensors by their name in the file.
@@ -261,7 +261,7 @@ mod tests {
 
     #[test]
     fn maps_every_kind_of_name_to_a_key() {
-        let key_for = |name| transformers_name(name).map(|(_, key_for)| key_for);
+        let key_for = |name| transformers_name(name).map(|(_, key)| key);
         assert_eq!(key_for("encoder.conv1.weight").as_deref(), Some("conv1.weight"));
         assert_eq!(key_for("encoder.ln_post.bias").as_deref(), Some("layer_norm.bias"));
         assert_eq!(key_for("decoder.positional_embedding").as_deref(), Some("embed_positions.weight"));

@@ -151,11 +151,8 @@ mod tests {
         write_rebuilt(&donor, &ConstantWeights([0, 0x3c].repeat(64)), shape, &mut out).expect("a model");
 
         let rebuilt = Model::read(&out).expect("a model");
-        let tensors: Vec<_> = rebuilt
-            .tensors
-            .iter()
-            .map(|new_tensor| (&*new_tensor.name, &*new_tensor.dimensions, new_tensor.tensor_type))
-            .collect();
+        let tensors: Vec<_> =
+            rebuilt.tensors.iter().map(|tensor| (&*tensor.name, &*tensor.dimensions, tensor.tensor_type)).collect();
         assert_eq!(
             tensors,
             [

@@ -13,7 +13,7 @@ pub fn ensure(project: &Project, name: &str, version: &str) -> Result<PathBuf> {
     let programs = root.join("bin");
     let version_command =
         cmd!(programs.join(name), name.trim_start_matches("cargo-"), "--version").stderr_null().unchecked();
-    if version_command.read().ok().is_none_or(|version_command| !version_command.ends_with(&format!(" {version}"))) {
+    if version_command.read().ok().is_none_or(|output| !output.ends_with(&format!(" {version}"))) {
         let args = ["install", name, "--locked", "--force", "--version", version, "--root"].map(Into::into);
         let install = project.cargo(args.into_iter().chain([root.into_os_string()]));
         install.run().with_context(|| format!("can't install {name}"))?;

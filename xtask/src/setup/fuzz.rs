@@ -16,7 +16,9 @@ pub fn ensure(project: &Project) -> Result<PathBuf> {
     let rustup = find_program(&["rustup"]).context("fuzzing needs a nightly compiler; install rustup")?;
     let probe = cmd!(&rustup, "run", "nightly", "cargo", "--version").stdout_null().stderr_null().unchecked().run()?;
     if !probe.status.success() {
-        cmd!(&rustup, "toolchain", "install", "nightly", "--profile", "minimal").run().context("can't install it")?;
+        cmd!(&rustup, "toolchain", "install", "nightly", "--profile", "minimal")
+            .run()
+            .context("can't install the nightly compiler")?;
     }
     cargo_tools::ensure(project, "cargo-fuzz", CARGO_FUZZ_VERSION)
 }

@@ -141,7 +141,7 @@ fn install_with_rustup() -> bool {
         }
     };
     if !installed {
-        eprintln!("rustup could not install it within {} s", timeout.as_secs());
+        eprintln!("rustup could not install the target within {} s", timeout.as_secs());
     }
     installed
 }

@@ -1,6 +1,6 @@
 //! Steps from standard input, one per line, with results on standard output:
 //!
-//! - `answers SHAPE`: the response to each query of the shape, one per line, then an empty line
+//! - `responses SHAPE`: the response to each query of the shape, one per line, then an empty line
 //! - `run SHAPE CLIENTS SECONDS`: p50 and p99 in milliseconds, responses per second, mean bytes per response
 
 use std::io::{self, BufRead, Write};
@@ -31,12 +31,12 @@ pub fn serve(system: &impl System, workload: &[Query]) -> Result<()> {
         let line = line?;
         let words: Vec<_> = line.split(' ').collect();
         match words[..] {
-            ["answers", shape] => print_responses(system, &queries_of_shape(workload, shape)?)?,
+            ["responses", shape] => print_responses(system, &queries_of_shape(workload, shape)?)?,
             ["run", shape, clients, seconds] => {
                 let duration = Duration::try_from_secs_f64(seconds.parse()?)?;
                 println!("{}", run(system, &queries_of_shape(workload, shape)?, clients.parse()?, duration)?);
             }
-            _ => bail!("expected a step, found {line:?}"),
+            _ => bail!("expected responses or run, found {line:?}"),
         }
     }
     Ok(())

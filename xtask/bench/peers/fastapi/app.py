@@ -12,7 +12,7 @@ from fastapi import FastAPI, Request, Response
 
 NOW = "2026-01-01 00:00:00"
 FINAL = {"converted", "refused", "invalid", "dnc"}
-MOMENTS = {"updated_at", "global_updated_at", "campaign_updated_at"}
+TIME_KEYS = {"updated_at", "global_updated_at", "campaign_updated_at"}
 CAMPAIGN_LEAD = {"campaign_id": "c.campaign_id", "campaign_status": "c.status", "campaign_updated_at": "c.updated_at"}
 LEAD = ("id first_name last_name phone email country city postal_code language status source owner_id score "
         "created_at updated_at global_updated_at").split()
@@ -33,7 +33,7 @@ app = FastAPI(lifespan=lifespan)
 
 
 class Where:
-    """Returns the SQL text of a condition, and its values."""
+    """SQL text of a condition, and its values."""
 
     def __init__(self, body):
         self.values = []
@@ -41,8 +41,8 @@ class Where:
         rows = {k: v for k, v in body.items() if k in CAMPAIGN_LEAD}
         parts = self.conditions(lead)
         if rows:
-            of_row = " AND ".join(self.conditions(rows))
-            parts.append(f"EXISTS (SELECT 1 FROM campaign_leads c WHERE c.lead_id = l.id AND {of_row})")
+            campaign_condition = " AND ".join(self.conditions(rows))
+            parts.append(f"EXISTS (SELECT 1 FROM campaign_leads c WHERE c.lead_id = l.id AND {campaign_condition})")
         self.text = " AND ".join(parts)
 
     def value(self, value):
@@ -59,10 +59,10 @@ class Where:
         if key not in LEAD and key not in CAMPAIGN_LEAD:
             raise ValueError(f"unknown key {key}")
         column = CAMPAIGN_LEAD.get(key, f"l.{key}")
-        if key in MOMENTS:
+        if key in TIME_KEYS:
             expressions = (expression.split(";") for expression in value.split("|"))
-            return [f"{column} {operator} {self.value(datetime.datetime.fromisoformat(moment))}"
-                    for moment, operator in expressions if operator in "<>"]
+            return [f"{column} {operator} {self.value(datetime.datetime.fromisoformat(time))}"
+                    for time, operator in expressions if operator in "<>"]
         if isinstance(value, list):
             return [f"{column} = ANY({self.value(value)})"]
         if isinstance(value, dict):

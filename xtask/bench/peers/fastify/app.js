@@ -15,7 +15,7 @@ function serve() {
   const pool = new pg.Pool({ connectionString: process.env.DSN, max: 8 });
   const app = require('fastify')();
   const final = new Set(['converted', 'refused', 'invalid', 'dnc']);
-  const moments = new Set(['updated_at', 'global_updated_at', 'campaign_updated_at']);
+  const timeKeys = new Set(['updated_at', 'global_updated_at', 'campaign_updated_at']);
   const campaignLead = { campaign_id: 'c.campaign_id', campaign_status: 'c.status', campaign_updated_at: 'c.updated_at' };
   const lead = ('id first_name last_name phone email country city postal_code language status source owner_id score ' +
     'created_at updated_at global_updated_at').split(' ');
@@ -40,11 +40,11 @@ function serve() {
       }
       if (!campaignLead[key] && !lead.includes(key)) throw new Error(`unknown key ${key}`);
       const column = campaignLead[key] || `l.${key}`;
-      if (moments.has(key)) {
+      if (timeKeys.has(key)) {
         return value.split('|').map((expression) => {
-          const [moment, operator] = expression.split(';');
+          const [time, operator] = expression.split(';');
           if (operator !== '>' && operator !== '<') throw new Error('bad operator');
-          return `${column} ${operator} ${bind(moment)}`;
+          return `${column} ${operator} ${bind(time)}`;
         });
       }
       if (Array.isArray(value)) return [`${column} = ANY(${bind(value)})`];
@@ -53,18 +53,18 @@ function serve() {
     });
     const keys = Object.entries(body).filter(([key]) => key !== 'limit');
     const parts = conditions(keys.filter(([key]) => !campaignLead[key]));
-    const ofRow = conditions(keys.filter(([key]) => campaignLead[key])).join(' AND ');
-    if (ofRow) parts.push(`EXISTS (SELECT 1 FROM campaign_leads c WHERE c.lead_id = l.id AND ${ofRow})`);
+    const campaignCondition = conditions(keys.filter(([key]) => campaignLead[key])).join(' AND ');
+    if (campaignCondition) parts.push(`EXISTS (SELECT 1 FROM campaign_leads c WHERE c.lead_id = l.id AND ${campaignCondition})`);
     return [parts.join(' AND '), values];
   }
 
-  function notCallable(of, row, campaignState, maxCalls) {
+  function notCallable(lead, row, campaignState, maxCalls) {
     const reasons = [];
     if (campaignState !== 'active') reasons.push('campaign_inactive');
     if (row.frozen_until && row.frozen_until > '2026-01-01 00:00:00') reasons.push('frozen');
     if (row.calls_count >= maxCalls) reasons.push('max_calls');
     if (final.has(row.status)) reasons.push('final_status');
-    if (of.status === 'blocked') reasons.push('lead_blocked');
+    if (lead.status === 'blocked') reasons.push('lead_blocked');
     return reasons;
   }
 
@@ -82,14 +82,14 @@ function serve() {
       total = counted.rows[0].n;
       const page = `ORDER BY l.id LIMIT ${count | 0} OFFSET ${offset | 0}`;
       leads = (await connection.query(prepared(`SELECT ${selected} FROM leads l WHERE ${text} ${page}`, values))).rows;
-      if (leads.length) rows = (await connection.query(prepared(campaignLeads, [leads.map((one) => one.id)]))).rows;
+      if (leads.length) rows = (await connection.query(prepared(campaignLeads, [leads.map((lead) => lead.id)]))).rows;
     } finally {
       connection.release();
     }
-    const byId = new Map(leads.map((one) => [one.id, Object.assign(one, { campaigns: [] })]));
+    const byId = new Map(leads.map((lead) => [lead.id, Object.assign(lead, { campaigns: [] })]));
     for (const { lead_id, campaign_state, max_calls, ...row } of rows) {
-      const of = byId.get(lead_id);
-      of.campaigns.push({ ...row, not_callable_reasons: notCallable(of, row, campaign_state, max_calls) });
+      const lead = byId.get(lead_id);
+      lead.campaigns.push({ ...row, not_callable_reasons: notCallable(lead, row, campaign_state, max_calls) });
     }
     return { leads, total_leads: total };
   });

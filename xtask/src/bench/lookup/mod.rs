@@ -32,7 +32,7 @@ pub fn run(project: &Project, options: &Options) -> Result<()> {
     let programs = if options.has_selected_peers() { build_programs(project)? } else { PathBuf::new() };
     let dir = project.target_dir.join(format!("bench/lookup-{}", options.leads));
     fs::create_dir_all(&dir)?;
-    println!("making {} leads in {}", options.leads, dir.display());
+    println!("generating {} leads in {}", options.leads, dir.display());
     let data = generate_data(options, &dir)?;
     let shapes = shapes(options, &data, &dir)?;
 
@@ -42,7 +42,7 @@ pub fn run(project: &Project, options: &Options) -> Result<()> {
     for (name, start) in PEERS.iter().filter(|(name, _)| options.is_peer_selected(name)) {
         match start(&mut stores) {
             Ok(started_systems) => systems.extend(started_systems),
-            Err(error) => println!("without {name}: {error:#}"),
+            Err(error) => println!("skipping {name}: {error:#}"),
         }
     }
     verify_all(&mut systems, &shapes)?;
@@ -50,7 +50,7 @@ pub fn run(project: &Project, options: &Options) -> Result<()> {
     table::print(&results, &shapes);
     for system in &mut systems {
         let bytes = system.resident_bytes().unwrap_or(0);
-        println!("{:34} {:>10} MB in the end", system.name(), bytes / 1_000_000);
+        println!("{:34} {:>10} MB at the end", system.name(), bytes / 1_000_000);
     }
     Ok(())
 }
@@ -70,7 +70,7 @@ fn generate_data(options: &Options, dir: &Path) -> Result<Data> {
 fn shapes(options: &Options, data: &Data, dir: &Path) -> Result<Vec<Shape>> {
     let mut queries = workload::queries(data);
     queries.retain(|query| options.is_shape_selected(query.shape));
-    ensure!(!queries.is_empty(), "expected a part of the name of a shape, such as 03 or campaign");
+    ensure!(!queries.is_empty(), "no shape matches --shape; use part of a shape's name, such as 03 or campaign");
     let mut file = BufWriter::new(File::create(dir.join("workload.jsonl"))?);
     for query in &queries {
         writeln!(file, "{}", json!({ "shape": query.shape, "body": query.body(Dialect::Peers) }))?;
@@ -78,7 +78,7 @@ fn shapes(options: &Options, data: &Data, dir: &Path) -> Result<Vec<Shape>> {
     file.flush()?;
     let started = Instant::now();
     let mut responses = reference::expected_results(data, &queries).into_iter();
-    println!("worked {} answers out in {:.1} s", queries.len(), started.elapsed().as_secs_f64());
+    println!("computed {} expected results in {:.1} s", queries.len(), started.elapsed().as_secs_f64());
     let mut shapes: Vec<Shape> = Vec::new();
     for query in queries {
         if shapes.last().is_none_or(|shape| shape.name != query.shape) {
@@ -93,13 +93,13 @@ fn shapes(options: &Options, data: &Data, dir: &Path) -> Result<Vec<Shape>> {
 
 fn start_product(options: &Options, stores: &mut Stores, program: &Path, data: &Data) -> Result<Vec<Box<dyn System>>> {
     let csv = stores.dir().join("csv");
-    let selected: Vec<_> = ProductVariant::ALL.iter().filter(|ours| options.is_variant_selected(ours)).collect();
+    let selected: Vec<_> = ProductVariant::ALL.iter().filter(|variant| options.is_variant_selected(variant)).collect();
     for postgres in [false, true] {
-        if selected.iter().any(|ours| ours.postgres == postgres) {
+        if selected.iter().any(|variant| variant.postgres == postgres) {
             measure_import(stores, program, &csv, data, postgres)?;
         }
     }
-    selected.iter().map(|ours| ours.start(stores, program)).collect()
+    selected.iter().map(|variant| variant.start(stores, program)).collect()
 }
 
 /// Sends every query to every system once. A wrong result fails the run for the product, and excludes a peer.
@@ -110,15 +110,15 @@ fn verify_all(systems: &mut Vec<Box<dyn System>>, shapes: &[Shape]) -> Result<()
         match verify(system.as_mut(), shapes) {
             Ok(0) => {}
             Ok(count) => println!(
-                "{:34} {count} answers compared in {:.1} s, none differs",
+                "{:34} {count} responses compared in {:.1} s, no differences",
                 system.name(),
                 started.elapsed().as_secs_f64()
             ),
-            Err(error) if ProductVariant::ALL.iter().any(|ours| ours.name == system.name()) => {
+            Err(error) if ProductVariant::ALL.iter().any(|variant| variant.name == system.name()) => {
                 bail!("{}: {error:#}", system.name())
             }
             Err(error) => {
-                println!("without {}: {error:#}", system.name());
+                println!("skipping {}: {error:#}", system.name());
                 failed_systems.push(system.name().to_owned());
             }
         }
@@ -136,11 +136,11 @@ fn verify(system: &mut dyn System, shapes: &[Shape]) -> Result<usize> {
         let (expected_count, received_count) = (shape.queries.len(), received.len());
         ensure!(
             expected_count == received_count,
-            "{}: expected {expected_count} answers, found {received_count}",
+            "{}: expected {expected_count} responses, found {received_count}",
             shape.name
         );
-        for ((query, expected_answer), received) in shape.queries.iter().zip(&shape.expected).zip(&received) {
-            received.verify(expected_answer).with_context(|| describe(query))?;
+        for ((query, expected), received) in shape.queries.iter().zip(&shape.expected).zip(&received) {
+            received.verify(expected).with_context(|| describe(query))?;
         }
         compared += received_count;
     }

@@ -21,7 +21,7 @@ pub enum Database {
 pub enum LeadIndexSwitch {
     /// Enabled, the default.
     On,
-    /// Disabled: SQL answers.
+    /// Disabled: searches use SQL.
     Off,
 }
 
@@ -40,7 +40,7 @@ pub struct Options {
     /// Numbers of concurrent clients.
     #[arg(long, value_delimiter = ',', default_values_t = [1, 16])]
     pub clients: Vec<usize>,
-    /// Number of measurements; the median counts.
+    /// Number of measurements; the median is reported.
     #[arg(long, default_value_t = 3)]
     pub rounds: usize,
     /// Peers to compare with: all, none, or names. Peers that can't be installed here are skipped.

@@ -15,7 +15,7 @@ pub struct Column {
     pub name: String,
     /// True for the product.
     pub is_product: bool,
-    /// True for peers that speak HTTP and do real work.
+    /// True for peers with an HTTP API that search leads, unlike [`IDLE_SYSTEMS`].
     pub is_http_peer: bool,
 }
 
@@ -36,7 +36,7 @@ pub struct Results {
     csv: File,
 }
 
-/// Rows of the table that do no work.
+/// Systems that return a constant response.
 const IDLE_SYSTEMS: [&str; 2] = ["null_165k", "hello"];
 
 impl Results {
@@ -44,7 +44,7 @@ impl Results {
     pub fn create(csv: &Path, systems: &[Box<dyn System>]) -> Result<Self> {
         let column = |system: &dyn System| {
             let name = system.name().to_owned();
-            let is_product = ProductVariant::ALL.iter().any(|ours| ours.name == name);
+            let is_product = ProductVariant::ALL.iter().any(|variant| variant.name == name);
             let is_http_peer = system.is_http() && !is_product && !IDLE_SYSTEMS.contains(&name.as_str());
             Column { name, is_product, is_http_peer }
         };

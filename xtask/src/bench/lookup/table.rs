@@ -20,7 +20,7 @@ fn metric_for(clients: usize) -> Metric {
     if clients == 1 {
         Metric { value: |sample| sample.p50, name: "median ms", lower_is_better: true }
     } else {
-        Metric { value: |sample| sample.per_second, name: "answers per second", lower_is_better: false }
+        Metric { value: |sample| sample.per_second, name: "responses per second", lower_is_better: false }
     }
 }
 
@@ -60,8 +60,8 @@ fn print_ratios(results: &Results, shapes: &[Shape], clients: usize, product: &s
         let peers = results.columns.iter().filter(|column| column.is_http_peer);
         let mut peers: Vec<_> = peers.filter_map(|peer| Some((peer.name.as_str(), median(&peer.name)?))).collect();
         peers.sort_by(
-            |(_, one), (_, other)| {
-                if metric.lower_is_better { one.total_cmp(other) } else { other.total_cmp(one) }
+            |(_, first), (_, second)| {
+                if metric.lower_is_better { first.total_cmp(second) } else { second.total_cmp(first) }
             },
         );
         let best = peers.first().copied();

@@ -44,17 +44,17 @@ pub fn embedded_recognizers(program: &Path, folder: &Path) -> Result<Vec<Recogni
 }
 
 impl Recognizer {
-    /// Returns the server that the environment configures.
+    /// Returns the HTTP recognizer that the environment configures.
     pub fn http(program: &Path) -> Self {
         let args = ["--recognizer", "http"].map(str::to_owned).into();
         Self { name: "http".to_owned(), program: program.to_path_buf(), args }
     }
 
     /// Transcribes `files` in a single process.
-    pub fn run(&self, files: &[PathBuf], direct: bool) -> Result<Run> {
+    pub fn run(&self, files: &[PathBuf], skip_segmentation: bool) -> Result<Run> {
         let mut child = Command::new(&self.program)
             .arg("transcribe")
-            .args(direct.then_some("--skip-segmentation"))
+            .args(skip_segmentation.then_some("--skip-segmentation"))
             .args(&self.args)
             .args(files)
             .stdout(Stdio::piped())
@@ -79,7 +79,7 @@ impl Recognizer {
 }
 
 impl Run {
-    /// Returns the duration of the recognition, without loading the model.
+    /// Returns the duration of the recognition, without the loading of the model.
     pub fn seconds(&self) -> f64 {
         self.transcripts.iter().filter_map(|transcript| transcript.0["seconds"].as_f64()).sum()
     }

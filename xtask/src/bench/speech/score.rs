@@ -1,9 +1,9 @@
 //! Word error rate of a transcript.
 
-/// Equivalent spellings: as recognisers write a word, and as in the texts of the recordings.
+/// Equivalent spellings: as recognizers write a word, and as in the texts of the recordings.
 const EQUIVALENT_SPELLINGS: &[(&str, &str)] = &[("mr", "mister"), ("10", "ten"), ("metres", "meters")];
 
-/// Number of spoken words, and of those replaced, left out or added.
+/// Number of spoken words, and of words replaced, left out or added.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Score {
     /// Spoken words.

@@ -1,4 +1,4 @@
-//! Audio of the benchmark: recordings as they are, over a telephone line, noise and silence.
+//! Audio of the benchmark: original recordings, the same over a telephone line, noise and silence.
 
 use std::f64::consts::PI;
 use std::path::Path;
@@ -85,9 +85,9 @@ fn low_pass(cutoff: f64, rate: u32) -> Vec<f64> {
 /// Filters samples without changing their number or delaying them.
 fn convolve(samples: &[f64], filter: &[f64]) -> Vec<f64> {
     let middle = filter.len() / 2;
-    let weighted_sample = |index: usize, weighted_sample: usize| {
-        let source = (index + middle).checked_sub(weighted_sample)?;
-        Some(samples.get(source)? * filter[weighted_sample])
+    let weighted_sample = |index: usize, tap_index: usize| {
+        let source = (index + middle).checked_sub(tap_index)?;
+        Some(samples.get(source)? * filter[tap_index])
     };
     (0..samples.len())
         .map(|index| (0..filter.len()).filter_map(|tap_index| weighted_sample(index, tap_index)).sum())
@@ -100,7 +100,7 @@ fn mu_law_round_trip(sample: f64) -> f64 {
     const CLIP: i32 = 32_635;
     let value = (sample * 32_768.0).round() as i32;
     let magnitude = value.abs().min(CLIP) + BIAS;
-    // The highest bit gives the segment. Four more bits are kept, and half a step stands for the rest.
+    // The highest bit gives the segment. Four more bits are kept; half a step replaces the rest.
     let segment = magnitude.ilog2() - 7;
     let decoded = (((magnitude >> (segment + 3)) << 1 | 1) << (segment + 2)) - BIAS;
     f64::from(decoded * value.signum()) / 32_768.0
@@ -122,10 +122,10 @@ mod tests {
 
     #[test]
     fn telephone_line_passes_its_band() {
-        let loud = level(&tone(1_000.0, WIDEBAND_RATE));
-        assert!((level(&simulate_telephone(&tone(1_000.0, WIDEBAND_RATE))) / loud - 1.0).abs() < 0.02);
-        assert!(level(&simulate_telephone(&tone(100.0, WIDEBAND_RATE))) / loud < 0.01);
-        assert!(level(&simulate_telephone(&tone(5_000.0, WIDEBAND_RATE))) / loud < 0.01);
+        let original_level = level(&tone(1_000.0, WIDEBAND_RATE));
+        assert!((level(&simulate_telephone(&tone(1_000.0, WIDEBAND_RATE))) / original_level - 1.0).abs() < 0.02);
+        assert!(level(&simulate_telephone(&tone(100.0, WIDEBAND_RATE))) / original_level < 0.01);
+        assert!(level(&simulate_telephone(&tone(5_000.0, WIDEBAND_RATE))) / original_level < 0.01);
     }
 
     #[test]

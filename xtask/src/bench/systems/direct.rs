@@ -14,7 +14,7 @@ use crate::bench::process::{self, Process};
 /// Program that reads steps.
 pub struct DirectProgram {
     name: &'static str,
-    // Dropped before the process, so that it ends by itself.
+    // Dropped before the process, so that the process ends by itself.
     stdin: ChildStdin,
     stdout: Lines<BufReader<ChildStdout>>,
     process: Process,
@@ -56,7 +56,7 @@ impl System for DirectProgram {
     }
 
     fn responses(&mut self, shape: &Shape) -> Result<Option<Vec<ParsedResponse>>> {
-        self.send_step(&format!("answers {}", shape.name))?;
+        self.send_step(&format!("responses {}", shape.name))?;
         let mut responses = Vec::new();
         loop {
             let line = self.read_line()?;
@@ -71,7 +71,7 @@ impl System for DirectProgram {
         self.send_step(&format!("run {} {clients} {}", shape.name, duration.as_secs_f64()))?;
         let line = self.read_line()?;
         let values: Vec<f64> = line.split(' ').map(str::parse).collect::<Result<_, _>>()?;
-        let [p50, p99, per_second, bytes] = values[..] else { anyhow::bail!("expected four figures, found {line:?}") };
+        let [p50, p99, per_second, bytes] = values[..] else { anyhow::bail!("expected four numbers, found {line:?}") };
         Ok(Sample { p50, p99, per_second, bytes })
     }
 

@@ -1,4 +1,4 @@
-//! Systems that speak HTTP, and HTTP without work.
+//! Systems with an HTTP API, and a server with constant responses as their upper bound.
 
 use std::net::SocketAddr;
 use std::process::Stdio;
@@ -87,7 +87,7 @@ pub fn accepts_connections(address: SocketAddr) -> bool {
     Connection::open(address).is_ok()
 }
 
-/// Two rows of the table: a prepared response of typical length, and a bare `hello`.
+/// Systems that search nothing: a prepared response of typical length, and a bare `hello`.
 pub fn http_ceiling(stores: &mut Stores) -> Result<Vec<Box<dyn System>>> {
     let address = process::free_address()?;
     let mut command = process::command(stores.program("http_ceiling"));

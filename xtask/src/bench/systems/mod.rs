@@ -43,7 +43,7 @@ pub trait System {
     /// Returns the results of each query of a shape, or `None` if it always returns the same response.
     fn responses(&mut self, shape: &Shape) -> Result<Option<Vec<ParsedResponse>>>;
 
-    /// Runs load with `clients` for `length`.
+    /// Sends requests from `clients` concurrent clients for `duration`.
     fn run(&mut self, shape: &Shape, clients: usize, duration: Duration) -> Result<Sample>;
 
     /// Returns the current memory of its processes.

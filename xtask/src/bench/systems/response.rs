@@ -68,10 +68,7 @@ impl ParsedResponse {
         ensure!(self.total == expected.total, "expected {} matches, found {}", expected.total, self.total);
         let (lead_count, expected_count) = (self.leads.len(), expected.leads.len());
         ensure!(lead_count == expected_count, "expected a page of {expected_count} leads, found {lead_count}");
-        self.leads
-            .iter()
-            .zip(&expected.leads)
-            .try_for_each(|(lead_count, expected)| self.verify_lead(lead_count, expected))
+        self.leads.iter().zip(&expected.leads).try_for_each(|(lead, expected)| self.verify_lead(lead, expected))
     }
 
     fn verify_lead(&self, (id, campaigns): &(u64, Vec<u64>), expected: &ExpectedLead) -> Result<()> {

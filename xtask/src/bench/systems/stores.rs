@@ -11,7 +11,7 @@ use crate::bench::process;
 use crate::project::Project;
 use crate::setup;
 
-/// Typical PostgreSQL settings for a few million leads on a machine of usual size.
+/// Typical PostgreSQL settings for a few million leads on a typical machine.
 const POSTGRES_SETTINGS: [(&str, &str); 10] = [
     ("shared_buffers", "3GB"),
     ("work_mem", "64MB"),
@@ -89,7 +89,7 @@ impl<'a> Stores<'a> {
         self.data_dir.join(name).to_string_lossy().into_owned()
     }
 
-    /// Returns the SQLite files: with indexes, for Datasette, and with summary tables in addition.
+    /// Returns the SQLite files: one with indexes, for Datasette, and one that also has summary tables.
     pub fn sqlite_files(&mut self) -> Result<[String; 2]> {
         let files = ["plain.db", "tuned.db"].map(|name| self.path(name));
         let all_exist = files.iter().all(|file| Path::new(file).exists());
@@ -114,17 +114,17 @@ impl<'a> Stores<'a> {
         self.loaded_database_url("directus")
     }
 
-    fn loaded_database_url(&mut self, owner: &'static str) -> Result<String> {
-        let (url, is_new) = self.database_url(owner)?;
+    fn loaded_database_url(&mut self, name: &'static str) -> Result<String> {
+        let (url, is_new) = self.database_url(name)?;
         if is_new {
-            run_loader(&self.program("pg_load"), &[&url, &self.peers_csv_dir(), owner])?;
+            run_loader(&self.program("pg_load"), &[&url, &self.peers_csv_dir(), name])?;
         }
         Ok(url)
     }
 
     /// Returns the URL of a database on the server of this run, and whether it was just created.
-    pub fn database_url(&mut self, owner: &'static str) -> Result<(String, bool)> {
-        if let Some((_, database)) = self.databases.iter().find(|(name, _)| *name == owner) {
+    pub fn database_url(&mut self, name: &'static str) -> Result<(String, bool)> {
+        if let Some((_, database)) = self.databases.iter().find(|(existing, _)| *existing == name) {
             return Ok((database.url().to_owned(), false));
         }
         let programs = setup::postgres::ensure()?;
@@ -135,7 +135,7 @@ impl<'a> Stores<'a> {
         let cluster = self.cluster.as_ref().context("the server was started")?;
         let database = Database::create_on(&cluster.url())?;
         let url = database.url().to_owned();
-        self.databases.push((owner, database));
+        self.databases.push((name, database));
         Ok((url, true))
     }
 }

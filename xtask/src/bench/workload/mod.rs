@@ -12,7 +12,7 @@ pub use shapes::queries;
 /// Variants per shape.
 pub const VARIANTS: usize = 32;
 
-/// Query and its meaning, for [`super::reference`].
+/// Query. Becomes a request body, and is evaluated in [`super::reference`].
 pub struct Query {
     /// Name of its shape.
     pub shape: &'static str,

@@ -37,8 +37,7 @@ pub fn queries(data: &Data) -> Vec<Query> {
     // Both bounds are exclusive.
     let day_range = |start: u32, day_count: u32| start + 1..=start + day_count * DAY_SECONDS - 1;
     let campaign_condition = |variant: usize| Condition::Campaign(3 + (variant % 10) as u8);
-    let status_index =
-        |name| STATUSES.iter().position(|status_index| *status_index == name).expect("the data set has it") as u8;
+    let status_index = |name| STATUSES.iter().position(|status| *status == name).expect("the data set has it") as u8;
 
     add_shape("01_ids100", None, &mut |_| {
         let mut ids: Vec<_> = (0..100).map(|_| 1 + random.below(lead_count)).collect();

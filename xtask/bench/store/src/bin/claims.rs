@@ -60,7 +60,7 @@ async fn main() -> Result<()> {
         claim_micros.push(started.elapsed().as_secs_f64() * 1_000_000.0);
         let claim = claimed.context("there is no delivery to claim")?.claim;
         let now = SystemClock.now();
-        let attempt = DeliveryAttempt { number: 0, at: now, duration_ms: 1, status: Some(204), error: None };
+        let attempt = DeliveryAttempt { number: 0, started_at: now, duration_ms: 1, status: Some(204), error: None };
         let write = store.finish_attempt(claim, &attempt, AttemptResult::Delivered, now).await?;
         ensure!(write == FencedWrite::Done, "the claim was lost");
     }
