@@ -1,6 +1,6 @@
 //! Compiler for wasm32-unknown-unknown: the user's own, else Debian's.
 //!
-//! `rust-toolchain.toml` doesn't list the target, because every cargo call would fail if it can't be downloaded.
+//! No `rust-toolchain.toml` lists the target, because every cargo call would fail where it can't be downloaded.
 //! Debian's WebAssembly compiler is in /usr/bin next to rustup's, and only this file knows of it.
 
 use std::ffi::OsString;
