@@ -216,8 +216,8 @@ fn group_positions(operation: &Operation, body_paths: Vec<BodyPath>) -> Vec<Vec<
     groups.into_values().collect()
 }
 
-/// False for strings that can't be sent: invalid header values, and path segments that would change the path. Also false
-/// for a number as the id of a deletion, which might delete the caller.
+/// False for strings that can't be sent: invalid header values, and path segments that would change the path. Also
+/// false for a number as the id of a deletion, which might delete the caller.
 fn can_be_sent(operation: &Operation, position: &StringPosition, text: &str) -> bool {
     match position {
         StringPosition::Header(_) => HeaderValue::from_bytes(text.as_bytes()).is_ok(),

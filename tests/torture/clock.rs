@@ -159,7 +159,8 @@ impl ClockTest {
         eventually("the transcription is completed", async || state().await == "completed").await;
     }
 
-    /// Requests delivery of a call's transcript to an endpoint whose first response is 503. Returns after that response.
+    /// Requests delivery of a call's transcript to an endpoint whose first response is 503. Returns after
+    /// that response.
     async fn request_delivery(&self, call: u64) -> (Endpoint, Instant) {
         let endpoint = Endpoint::start(&[503]).await;
         let mut query = url::form_urlencoded::Serializer::new(String::new());

@@ -22,8 +22,8 @@ pub struct Database {
 }
 
 impl Database {
-    /// Creates a database on the server that [`SERVER_URL_VARIABLE`] names. Without it, this process starts a server at the
-    /// first call and stops it at its end. Blocks.
+    /// Creates a database on the server that [`SERVER_URL_VARIABLE`] names. Without it, this process starts a server at
+    /// the first call and stops it at its end. Blocks.
     ///
     /// # Errors
     /// There is no server, or it rejects the request.
