@@ -4,6 +4,7 @@ use fantoccini::key::Key;
 use leadscribe_engine::api::Role;
 use serde_json::{Value, json};
 
+use super::leads::count_leads;
 use super::login::log_in;
 use super::page::{Page, format_grouped};
 use super::run_journey;
@@ -36,11 +37,6 @@ pub async fn open_leads(page: &Page, filter: &Value, total: u64) {
     let leads = if total == 1 { "lead" } else { "leads" };
     page.expect_text("[data-test=total]", &format!("{} {leads}", format_grouped(total))).await;
     page.wait_for("[data-test=lead-row]").await;
-}
-
-async fn count_leads(server: &Server, filter: Value) -> u64 {
-    let page = server.admin().put("/api/leads/extended-data", body(filter)).await.expect(200);
-    page["total_leads"].as_u64().unwrap()
 }
 
 /// Returns the selector of a lead's checkbox.
@@ -92,17 +88,17 @@ async fn bulk_change_across_two_pages_can_be_undone() {
 
         page.click("[data-test=lead-action-do-not-call]").await;
         expect_preview_count(page, 4).await;
-        assert_eq!(count_leads(server, marked_filter.clone()).await, 0, "nothing changes before the confirmation");
+        assert_eq!(count_leads(server, &marked_filter).await, 0, "nothing changes before the confirmation");
         page.click(ACTION_BUTTON).await;
         expect_toast(page, "4 leads changed.").await;
         page.wait_until_gone(SELECTION_BAR).await;
-        assert_eq!(count_leads(server, marked_filter.clone()).await, 4);
+        assert_eq!(count_leads(server, &marked_filter).await, 4);
         let changed_filter = json!({ "id": [leads[1], leads[2], leads[3], leads[12]], "do_not_call": true });
-        assert_eq!(count_leads(server, changed_filter).await, 4);
+        assert_eq!(count_leads(server, &changed_filter).await, 4);
 
         page.click("[data-test=undo]").await;
         expect_toast(page, "4 leads restored.").await;
-        assert_eq!(count_leads(server, marked_filter).await, 0);
+        assert_eq!(count_leads(server, &marked_filter).await, 0);
     })
     .await;
 }
@@ -184,14 +180,14 @@ async fn bulk_action_adds_leads_to_a_campaign() {
         page.expect_text("[data-test=preview-newly-callable]", "9 leads become callable now.").await;
         assert!(!page.is_visible("[data-test=preview-inactive-campaign], [data-test=preview-callable-again]").await);
         page.expect_text(ACTION_BUTTON, "Add 11 leads").await;
-        assert_eq!(count_leads(server, solar_filter.clone()).await, 1, "nothing changes before the confirmation");
+        assert_eq!(count_leads(server, &solar_filter).await, 1, "nothing changes before the confirmation");
         page.click(ACTION_BUTTON).await;
         expect_toast(page, "11 leads added.").await;
-        assert_eq!(count_leads(server, solar_filter.clone()).await, 12);
+        assert_eq!(count_leads(server, &solar_filter).await, 12);
 
         page.click("[data-test=undo]").await;
         expect_toast(page, "11 leads restored.").await;
-        assert_eq!(count_leads(server, solar_filter).await, 1, "the lead already in the campaign stays");
+        assert_eq!(count_leads(server, &solar_filter).await, 1, "the lead already in the campaign stays");
         page.click("[data-test=recent-changes]").await;
         page.expect_text("[data-test=bulk-action-values]", "Added to Solar").await;
     })
@@ -237,7 +233,7 @@ async fn new_campaign_leads_get_an_existing_status() {
         expect_preview_count(page, 1).await;
         page.click(ACTION_BUTTON).await;
         expect_toast(page, "1 lead added.").await;
-        assert_eq!(count_leads(server, json!({ "campaign_id": solar, "status": "callback" })).await, 1);
+        assert_eq!(count_leads(server, &json!({ "campaign_id": solar, "status": "callback" })).await, 1);
     })
     .await;
 }
@@ -283,11 +279,11 @@ async fn all_matching_leads_are_frozen_in_a_campaign() {
         page.expect_text(ACTION_BUTTON, "Update 11 leads").await;
         page.click(ACTION_BUTTON).await;
         expect_toast(page, "11 leads changed.").await;
-        assert_eq!(count_leads(server, frozen_filter.clone()).await, 12);
+        assert_eq!(count_leads(server, &frozen_filter).await, 12);
 
         page.click("[data-test=undo]").await;
         expect_toast(page, "11 leads restored.").await;
-        assert_eq!(count_leads(server, frozen_filter).await, 1, "the lead frozen before stays frozen");
+        assert_eq!(count_leads(server, &frozen_filter).await, 1, "the lead frozen before stays frozen");
     })
     .await;
 }
@@ -305,7 +301,7 @@ async fn long_change_and_its_undo_can_be_cancelled() {
         while client.get(&path).await.expect(200)["state"] == "running" {
             tokio::task::yield_now().await;
         }
-        let count_marked = async || count_leads(server, json!({ "city": "Manyhausen", "do_not_call": true })).await;
+        let count_marked = async || count_leads(server, &json!({ "city": "Manyhausen", "do_not_call": true })).await;
         log_in(page, server, Role::Manager, "/leads").await;
         // More leads than one preview request counts.
         open_leads(page, &json!({ "city": { "in": ["Manyhausen", "Mosthausen"] }, "limit": "10;0" }), 10_100).await;

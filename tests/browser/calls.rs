@@ -396,7 +396,8 @@ async fn audio_property(page: &Page, property: &str) -> f64 {
     value.as_f64().unwrap_or(0.0)
 }
 
-async fn is_playing(page: &Page) -> bool {
+/// True if any audio element is playing.
+pub async fn is_playing(page: &Page) -> bool {
     page.run_script("return [...document.querySelectorAll('audio')].some(audio => !audio.paused)", Value::Null).await
         == json!(true)
 }

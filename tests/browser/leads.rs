@@ -25,7 +25,7 @@ async fn filter_form_returns_the_same_leads_as_the_api() {
         expect_filter(page, &filter).await;
         page.expect_text(FILTER_EXPLANATION, "Leads with last name starting with S.").await;
         page.click(APPLY_BUTTON).await;
-        let total = count_leads(&server.admin(), &filter).await;
+        let total = count_leads(server, &filter).await;
         assert!(total > 100, "the test needs at least two pages, found {total} leads");
         page.expect_text("[data-test=total]", &format!("{total} leads")).await;
         page.expect_text("[data-test=range]", &format!("1–50 of {total}")).await;
@@ -121,7 +121,7 @@ async fn error_is_highlighted_and_fixed_by_suggestion() {
             .await;
 
         page.click(APPLY_BUTTON).await;
-        let total = count_leads(&server.admin(), &filter).await;
+        let total = count_leads(server, &filter).await;
         assert!(total > 0);
         page.expect_text("[data-test=total]", &format!("{total} leads")).await;
         let curl_command = page.text("[data-test=curl]").await;
@@ -207,8 +207,9 @@ pub async fn search_leads(client: &Client, filter: &Value) -> Value {
     client.put("/api/leads/extended-data", body(filter.clone())).await.expect(200)
 }
 
-async fn count_leads(client: &Client, filter: &Value) -> u64 {
-    search_leads(client, filter).await["total_leads"].as_u64().unwrap()
+/// Returns the number of leads that match.
+pub async fn count_leads(server: &Server, filter: &Value) -> u64 {
+    search_leads(&server.admin(), filter).await["total_leads"].as_u64().unwrap()
 }
 
 /// Returns the underlined parts of the JSON view, each with its UTF-16 offset.

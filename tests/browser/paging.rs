@@ -4,7 +4,7 @@ use leadscribe_engine::api::Role;
 use serde_json::{Value, json};
 
 use super::appearance::emulate_phone;
-use super::leads::search_leads;
+use super::leads::{count_leads, search_leads};
 use super::login::{create_user, log_in, submit_login};
 use super::page::{Page, format_grouped};
 use super::run_journey;
@@ -39,14 +39,10 @@ async fn expect_page_size(page: &Page, size: u64) {
     page.wait_until_equal("the select shows the page size", json!(size.to_string()), selected_size).await;
 }
 
-async fn count_leads(server: &Server) -> u64 {
-    search_leads(&server.admin(), &json!({ "limit": "1;0" })).await["total_leads"].as_u64().unwrap()
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn page_size_and_selection_survive_paging_and_sorting() {
     run_journey("page_size_and_selection_survive_paging_and_sorting", async |page, server| {
-        let total = count_leads(server).await;
+        let total = count_leads(server, &json!({ "limit": "1;0" })).await;
         log_in(page, server, Role::Manager, "/leads").await;
         expect_range(page, 1, 50, total).await;
         let sizes = ["25", "50", "100", "200"].map(str::to_owned);
@@ -92,7 +88,7 @@ async fn page_size_and_selection_survive_paging_and_sorting() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn page_size_is_remembered_per_list_and_user() {
     run_journey("page_size_is_remembered_per_list_and_user", async |page, server| {
-        let leads = count_leads(server).await;
+        let leads = count_leads(server, &json!({ "limit": "1;0" })).await;
         let calls = server.admin().get("/api/calls?limit=1;0").await.expect(200)["total"].as_u64().unwrap();
         assert!(calls > 25, "the test needs more than one page, found {calls} calls");
         log_in(page, server, Role::Viewer, "/calls").await;

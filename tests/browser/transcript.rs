@@ -5,6 +5,7 @@ use leadscribe_engine::api::{RecordingSide, Role};
 use serde_json::{Value, json};
 
 use super::bulk::expect_toast;
+use super::calls::is_playing;
 use super::login::log_in;
 use super::page::Page;
 use super::run_journey;
@@ -191,10 +192,6 @@ async fn create_transcribed_call(server: &Server) -> i64 {
 /// Returns the playback position in seconds.
 async fn playback_position(page: &Page) -> f64 {
     page.run_script("return document.querySelector('audio').currentTime", Value::Null).await.as_f64().unwrap()
-}
-
-async fn is_playing(page: &Page) -> bool {
-    page.run_script("return !document.querySelector('audio').paused", Value::Null).await == json!(true)
 }
 
 /// Returns the words marked as being spoken.

@@ -1,14 +1,15 @@
 //! Child processes of the benchmark, which end with it.
 
 use std::fs::File;
+use std::io::{BufRead, BufReader, Lines, Write};
 use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 use std::{env, fs};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use duct::cmd;
 
 /// Time limit for a program to end by itself.
@@ -52,11 +53,6 @@ impl Process {
         Ok(started.elapsed())
     }
 
-    /// Returns the child, for access to its pipes.
-    pub fn child(&mut self) -> &mut Child {
-        &mut self.child
-    }
-
     /// Returns the end of the program's log.
     pub fn log_tail(&self) -> String {
         let log_text = fs::read_to_string(&self.log).unwrap_or_default();
@@ -85,6 +81,45 @@ impl Drop for Process {
         }
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// Running program that reads lines from standard input and writes lines to standard output.
+pub struct LineProgram {
+    // Dropped before the process, so that the process ends by itself.
+    stdin: ChildStdin,
+    stdout: Lines<BufReader<ChildStdout>>,
+    process: Process,
+}
+
+impl LineProgram {
+    /// Starts a program, and waits until it prints `ready`.
+    pub fn start(command: &mut Command, log: &Path) -> Result<Self> {
+        let mut process = Process::start(command.stdin(Stdio::piped()).stdout(Stdio::piped()), log)?;
+        let stdin = process.child.stdin.take().context("no standard input")?;
+        let stdout = process.child.stdout.take().context("no standard output")?;
+        let mut program = Self { stdin, stdout: BufReader::new(stdout).lines(), process };
+        let ready = program.read_line()?;
+        ensure!(ready == "ready", "expected ready, found {ready:?}");
+        Ok(program)
+    }
+
+    /// Writes a line to the program.
+    pub fn write_line(&mut self, line: &str) -> Result<()> {
+        writeln!(self.stdin, "{line}").with_context(|| self.process.log_tail())
+    }
+
+    /// Reads the next line from the program.
+    pub fn read_line(&mut self) -> Result<String> {
+        self.stdout
+            .next()
+            .with_context(|| format!("the process has ended:\n{}", self.process.log_tail()))?
+            .map_err(Into::into)
+    }
+
+    /// Returns the current memory of the process and its children.
+    pub fn resident_bytes(&self) -> Option<u64> {
+        self.process.resident_bytes()
     }
 }
 

@@ -2,16 +2,14 @@
 //! the same durability. Writers run in turn, so that other load on the machine affects all of them.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Lines, Write};
 use std::path::{Path, PathBuf};
-use std::process::{ChildStdin, ChildStdout, Stdio};
 use std::time::Instant;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 
 use super::data::{self, Files, Format};
 use super::http::{Connection, request};
-use super::process::{self, Process};
+use super::process::{self, LineProgram};
 use super::server::Installation;
 use super::systems::{build_programs, remove_database};
 use crate::project::Project;
@@ -129,36 +127,16 @@ fn copy_database(database: &Path, dir: &Path, name: &str) -> Result<PathBuf> {
 }
 
 /// Program that changes a campaign lead for each line of input.
-struct Writer {
-    // Dropped before the process, so that the process ends by itself.
-    stdin: ChildStdin,
-    stdout: Lines<BufReader<ChildStdout>>,
-    process: Process,
-}
+struct Writer(LineProgram);
 
 impl Writer {
     fn start(program: &Path, database: &Path, log: &Path) -> Result<Self> {
-        let mut command = process::command(program);
-        command.arg(database).stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut process = Process::start(&mut command, log)?;
-        let stdin = process.child().stdin.take().context("no standard input")?;
-        let stdout = process.child().stdout.take().context("no standard output")?;
-        let mut writer = Self { stdin, stdout: BufReader::new(stdout).lines(), process };
-        let ready = writer.read_line()?;
-        ensure!(ready == "ready", "expected ready, found {ready:?}");
-        Ok(writer)
+        Ok(Self(LineProgram::start(process::command(program).arg(database), log)?))
     }
 
     /// Returns the duration of the change in microseconds.
     fn update(&mut self, id: u64, calls: u64) -> Result<f64> {
-        writeln!(self.stdin, "{id} {calls}").with_context(|| self.process.log_tail())?;
-        Ok(self.read_line()?.parse()?)
-    }
-
-    fn read_line(&mut self) -> Result<String> {
-        self.stdout
-            .next()
-            .with_context(|| format!("the process has ended:\n{}", self.process.log_tail()))?
-            .map_err(Into::into)
+        self.0.write_line(&format!("{id} {calls}"))?;
+        Ok(self.0.read_line()?.parse()?)
     }
 }
