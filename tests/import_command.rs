@@ -26,11 +26,14 @@ fn dry_run_counts_rows_before_import() {
     let output = import(&[]);
     assert!(output.contains("2 rows: 1 inserted, 0 updated, 0 unchanged, 1 rejected"), "{output}");
     assert!(!output.contains("dry run"), "{output}");
-    let rejects = std::fs::read_to_string(temp_dir.path().join("kunden.rejected.csv")).unwrap();
-    assert!(rejects.starts_with("line;reason;Kunde;E-Mail\n3;\"E-Mail: expected an e-mail address"), "{rejects}");
-    let rejects_path = temp_dir.path().join("kunden.rejected.csv").to_str().unwrap().to_owned();
-    std::fs::write(&rejects_path, rejects.replace(";bob", ";bob@example.com")).unwrap();
-    let (succeeded, output) = run_to_end(&data_dir, &[], &["import", "leads", &rejects_path, "--mapping", &map]);
+    let rejected_rows = std::fs::read_to_string(temp_dir.path().join("kunden.rejected.csv")).unwrap();
+    assert!(
+        rejected_rows.starts_with("line;reason;Kunde;E-Mail\n3;\"E-Mail: expected an e-mail address"),
+        "{rejected_rows}"
+    );
+    let rejected_path = temp_dir.path().join("kunden.rejected.csv").to_str().unwrap().to_owned();
+    std::fs::write(&rejected_path, rejected_rows.replace(";bob", ";bob@example.com")).unwrap();
+    let (succeeded, output) = run_to_end(&data_dir, &[], &["import", "leads", &rejected_path, "--mapping", &map]);
     assert!(succeeded && output.contains("1 rows: 1 inserted, 0 updated, 0 unchanged, 0 rejected"), "{output}");
     let output = import(&["--dry-run"]);
     assert!(output.contains("0 inserted, 0 updated, 1 unchanged, 1 rejected"), "{output}");
@@ -41,7 +44,7 @@ fn dry_run_counts_rows_before_import() {
 }
 
 #[test]
-fn default_country_applies_to_numbers_without_one() {
+fn default_country_applies_to_numbers_without_country_code() {
     let temp_dir = tempfile::tempdir().unwrap();
     let leads = temp_dir.path().join("leads.csv");
     std::fs::write(&leads, "id,phone\n1,030 901820\n").unwrap();

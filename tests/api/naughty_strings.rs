@@ -104,7 +104,7 @@ async fn no_naughty_string_breaks_an_import() {
 }
 
 /// Sends the strings in every position of every operation, and returns the number of requests.
-pub async fn sweep(database: Database, string_count: StringsPerPosition) -> usize {
+pub async fn sweep(database: Database, strings_per_position: StringsPerPosition) -> usize {
     let server = Server::start_configured_on(database, |config| {
         (config.login.account_attempts, config.login.address_attempts) = (1_000_000, 1_000_000);
         // Otherwise X-Forwarded-For is ignored.
@@ -117,10 +117,10 @@ pub async fn sweep(database: Database, string_count: StringsPerPosition) -> usiz
     let mut next_string = 0;
     for operation in document.operations() {
         let client = ready_client(&server, &operation).await;
-        for position in positions(&document, &operation, string_count) {
+        for position in positions(&document, &operation, strings_per_position) {
             let ignores_headers = matches!(position, StringPosition::Header(_))
                 && !HEADER_SENSITIVE_OPERATIONS.contains(&operation.name().as_str());
-            let count = match string_count {
+            let count = match strings_per_position {
                 StringsPerPosition::UpTo(count) => count,
                 StringsPerPosition::All if ignores_headers => 2,
                 StringsPerPosition::All => strings.len(),
@@ -174,10 +174,10 @@ async fn client_with_session(server: &Server, operation: &Operation, client: &Cl
 fn positions(
     document: &OpenApiDocument,
     operation: &Operation,
-    string_count: StringsPerPosition,
+    strings_per_position: StringsPerPosition,
 ) -> Vec<StringPosition> {
     let body_paths = document.string_positions(operation);
-    let body_paths = if string_count == StringsPerPosition::All {
+    let body_paths = if strings_per_position == StringsPerPosition::All {
         group_positions(operation, body_paths)
     } else {
         body_paths.into_iter().map(|body_path| vec![body_path]).collect()

@@ -63,10 +63,10 @@ async fn request_can_be_sent_with_session_or_api_key() {
         assert!(curl_command.contains("-H \"Authorization: Bearer $LEADSCRIBE_API_KEY\""), "{curl_command}");
 
         // The key is in memory only.
-        let stored_data =
+        let script =
             "return JSON.stringify({ ...localStorage }) + JSON.stringify({ ...sessionStorage }) + location.href
             + document.body.innerText";
-        let stored_data = page.run_script(stored_data, Value::Null).await;
+        let stored_data = page.run_script(script, Value::Null).await;
         assert!(!stored_data.as_str().unwrap().contains(server.admin_key()), "{stored_data}");
     })
     .await;

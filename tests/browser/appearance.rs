@@ -125,9 +125,9 @@ async fn forms_fit_their_lines_on_a_phone() {
         let filter: String = url::form_urlencoded::byte_serialize(filter.as_bytes()).collect();
         page.open(&format!("/leads?filter={filter}")).await;
         page.wait_for("[data-test=group] [data-test=condition]").await;
-        let right_edges = "return ['.condition-operator', '.condition-value'].map(css =>
+        let script = "return ['.condition-operator', '.condition-value'].map(css =>
             document.querySelector(`[data-test=group] ${css}`).getBoundingClientRect().right)";
-        let right_edges = page.run_script(right_edges, Value::Null).await;
+        let right_edges = page.run_script(script, Value::Null).await;
         assert_eq!(right_edges[0], right_edges[1], "operator and value end at the same position");
     })
     .await;
@@ -306,20 +306,20 @@ async fn page_headers_are_compact_on_a_phone() {
         page.open("/calls").await;
         page.wait_for("[data-test=call-row]").await;
         assert!(!page.is_visible("[aria-label=Outcome]").await);
-        let top = "return document.querySelector('[data-test=call-row]').getBoundingClientRect().top";
-        let top = page.run_script(top, Value::Null).await.as_f64().unwrap();
+        let script = "return document.querySelector('[data-test=call-row]').getBoundingClientRect().top";
+        let top = page.run_script(script, Value::Null).await.as_f64().unwrap();
         assert!(top < f64::from(PHONE_SIZE.1) / 2.0, "the first call is {top} px below the top");
         // The checkbox is next to the card's title, as on a lead's card.
-        let checkbox_positions =
+        let checkbox_script =
             "return [...document.querySelectorAll('[data-test=select-call], [data-test=select-lead]')].slice(0, 2)
             .map(box => Math.round(box.getBoundingClientRect().left))";
-        let call_positions = page.run_script(checkbox_positions, Value::Null).await;
+        let call_positions = page.run_script(checkbox_script, Value::Null).await;
         page.click("[data-test=more-filters]").await;
         page.select_option("[aria-label=Outcome]", "answered").await;
         page.expect_text("[data-test=more-filters]", "Filters (1)").await;
         page.open("/leads").await;
         page.wait_for("[data-test=select-lead]").await;
-        assert_eq!(page.run_script(checkbox_positions, Value::Null).await, call_positions);
+        assert_eq!(page.run_script(checkbox_script, Value::Null).await, call_positions);
         page.open("/settings?tab=audit").await;
         page.wait_for("[data-test=audit-row]").await;
         assert!(!page.is_visible("[aria-label=Action]").await);

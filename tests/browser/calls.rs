@@ -96,9 +96,9 @@ async fn submission_shows_the_outcome_of_each_call() {
         // Skipped calls come first. Each shows the other party and the length of its recording.
         let expected_order = [TOO_SHORT_CALL, FAILED_CALL, PENDING_CALL, &ready_call].map(str::to_owned);
         page.wait_until_equal("the calls are in order", expected_order.into(), async || {
-            let rows =
+            let script =
                 "return [...document.querySelectorAll('[data-test=submission-result-row]')].map(row => row.dataset.id)";
-            serde_json::from_value::<Vec<String>>(page.run_script(rows, ()).await).unwrap()
+            serde_json::from_value::<Vec<String>>(page.run_script(script, ()).await).unwrap()
         })
         .await;
         let submitted_call = &calls["items"][0];

@@ -235,9 +235,9 @@ async fn wide_list_has_a_visible_horizontal_scrollbar() {
         page.open(WIDE_LIST_PATH).await;
         page.wait_for("[data-test=lead-row]").await;
         page.wait_for("[data-test=horizontal-scrollbar]").await;
-        let ends_below = "const table = document.querySelector('.table-wrap').getBoundingClientRect();
+        let script = "const table = document.querySelector('.table-wrap').getBoundingClientRect();
             return table.bottom > innerHeight";
-        assert_eq!(page.run_script(ends_below, Value::Null).await, json!(true));
+        assert_eq!(page.run_script(script, Value::Null).await, json!(true));
 
         // The bar isn't covered, at any scroll position.
         let center_script = "const edge = document.querySelector('[data-test=horizontal-scrollbar]').getBoundingClientRect();
@@ -249,8 +249,8 @@ async fn wide_list_has_a_visible_horizontal_scrollbar() {
             position => Some(serde_json::from_value::<(f64, f64)>(position).unwrap()),
         };
         for alignment in ["start", "end"] {
-            let scroll = "document.querySelector('.table-card').scrollIntoView({ block: arguments[0] })";
-            page.run_script(scroll, alignment).await;
+            let script = "document.querySelector('.table-card').scrollIntoView({ block: arguments[0] })";
+            page.run_script(script, alignment).await;
             page.wait_until(&format!("the scrollbar is in view at the {alignment}"), scrollbar_position).await;
         }
         page.run_script("window.scrollTo(0, 0)", Value::Null).await;

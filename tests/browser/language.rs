@@ -17,9 +17,9 @@ async fn chosen_language_persists() {
         choose_language(page, "de").await;
 
         page.expect_text("h1", "Heute").await;
-        let date =
+        let script =
             "return new Intl.DateTimeFormat('de-DE', { weekday: 'long', day: 'numeric', month: 'long' }).format()";
-        let date = page.run_script(date, Value::Null).await;
+        let date = page.run_script(script, Value::Null).await;
         page.expect_text(".page-title .secondary", date.as_str().unwrap()).await;
         page.expect_text("[data-test=by-reason] h2", "Warum Leads jetzt nicht anrufbar sind").await;
         page.expect_text("[data-test=bar][data-key=do_not_call] a", "Nicht anrufen").await;

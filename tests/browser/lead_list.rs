@@ -174,14 +174,14 @@ async fn columns_show_a_line_per_campaign() {
         assert_eq!(page.run_script(hover_script, json!(lead_index)).await, json!(expected_tooltip));
 
         // Reasons in words, with the rule in the tooltip; the first is the server's first.
-        let reasons = "return [...document.querySelectorAll('[data-test=lead-row]')].slice(0, 5).map(row =>
+        let script = "return [...document.querySelectorAll('[data-test=lead-row]')].slice(0, 5).map(row =>
             [...row.querySelectorAll(\"[data-label='Callable?'] [data-test=campaign-value]\")].map(value =>
                 [...value.querySelectorAll('[data-test=reason]')].map(chip => chip.dataset.code)))";
         let codes = of_first_leads(&leads, &|item| {
             let codes = item["not_callable_reasons"].as_array().unwrap().iter();
             json!(codes.map(|reason| reason["code"].clone()).collect::<Vec<_>>())
         });
-        page.wait_until_equal("the reasons are shown", codes, async || page.run_script(reasons, Value::Null).await).await;
+        page.wait_until_equal("the reasons are shown", codes, async || page.run_script(script, Value::Null).await).await;
 
         // These columns are added in the dialog like others.
         page.click("[data-test=choose-columns]").await;

@@ -114,11 +114,13 @@ async fn error_is_highlighted_and_fixed_by_suggestion() {
         expect_filter(page, &filter).await;
         page.wait_until_gone("[data-test=diagnostic]").await;
         assert_eq!(marked_parts(page).await, json!([]));
-        let form = "return [...document.querySelectorAll('[data-test=condition]')].map(line => \
+        let form_script = "return [...document.querySelectorAll('[data-test=condition]')].map(line => \
                     [...line.querySelectorAll('select, input')].map(input => input.dataset.key ?? input.value))";
         let expected = json!([["country", "eq", "DE"], ["city", "eq", "Köln"]]);
-        page.wait_until_equal("the form follows the text", expected, async || page.run_script(form, Value::Null).await)
-            .await;
+        page.wait_until_equal("the form follows the text", expected, async || {
+            page.run_script(form_script, Value::Null).await
+        })
+        .await;
 
         page.click(APPLY_BUTTON).await;
         let total = count_leads(server, &filter).await;

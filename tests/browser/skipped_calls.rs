@@ -55,9 +55,9 @@ async fn skipped_calls_are_kept_and_can_be_resubmitted() {
         page.expect_text("[data-test=toast] p", "0 of 2 can be sent now").await;
         // Each row shows the same as the call list: time, numbers, lead and campaign.
         let cell_texts = async |row: &str| {
-            let cells = "return [...document.querySelector(arguments[0]).cells].map(cell => cell.innerText.trim())
+            let script = "return [...document.querySelector(arguments[0]).cells].map(cell => cell.innerText.trim())
                 .filter(text => text).slice(0, 4)";
-            serde_json::from_value::<Vec<String>>(page.run_script(cells, row).await).unwrap()
+            serde_json::from_value::<Vec<String>>(page.run_script(script, row).await).unwrap()
         };
         page.wait_for(&format!("{} [data-test=call-lead]", row(TOO_SHORT_CALL))).await;
         page.click("[href='/calls'].breadcrumb").await;

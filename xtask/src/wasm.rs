@@ -103,7 +103,8 @@ fn generate(bindgen: &mut Bindgen, out_dir: &Path) -> Result<()> {
     bindgen.generate(out_dir).with_context(|| format!("can't write the JavaScript in {}", out_dir.display()))
 }
 
-/// Removes names and producer notes, which make up half of a chunk, and shortens numbers: the linker leaves room for relocation.
+/// Removes names and producer notes, which make up half of a chunk, and shortens numbers: the linker leaves room for
+/// relocation.
 fn compact(module: &[u8]) -> Result<Vec<u8>> {
     let mut compacted = wasm_encoder::Module::new();
     CompactReencoder

@@ -27,11 +27,11 @@ async fn relative_dates_stay_relative_in_the_url() {
         page.wait_until("the explanation shows the same number", async || page.text(FILTER_EXPLANATION).await.contains("last 3,650 days").then_some(())).await;
         page.fill("[data-test=relative-count]", "3").await;
         // Expected value, computed by the browser.
-        let expected = "const from = new Date(), till = new Date();
+        let script = "const from = new Date(), till = new Date();
             from.setHours(0, 0, 0, 0); till.setHours(24, 0, 0, 0); from.setDate(from.getDate() - 2);
             const text = date => date.toISOString().slice(0, 19).replace('T', ' ');
             return `${text(from)};>=|${text(till)};<`";
-        let expected = page.run_script(expected, Value::Null).await;
+        let expected = page.run_script(script, Value::Null).await;
         let filter = json!({ "created_at": expected, "limit": "50;0" });
         expect_filter(page, &filter).await;
         let zone = page.run_script("return Intl.DateTimeFormat().resolvedOptions().timeZone", Value::Null).await;
@@ -151,8 +151,8 @@ async fn times_use_the_browsers_time_zone() {
         };
         page.wait_until_equal("the time is in the browser's time zone", json!("2026-01-01T01:00"), shown_minute).await;
         let titles = async || {
-            let read = "return [...arguments].map(css => document.querySelector(css).title)";
-            page.run_script(read, vec![json!(VALUE_INPUT), json!(FILTER_EXPLANATION)]).await
+            let script = "return [...arguments].map(css => document.querySelector(css).title)";
+            page.run_script(script, vec![json!(VALUE_INPUT), json!(FILTER_EXPLANATION)]).await
         };
         let expected_titles = json!([
             "Europe/Berlin time; exactly 2026-01-01 00:00:00 UTC",

@@ -264,8 +264,8 @@ async fn fields_are_found_by_search() {
             page.wait_until_equal("the field is selected", json!(key), selected_key).await;
         };
         let option_keys = async || {
-            let keys = "return [...document.querySelectorAll(arguments[0])].map(e => e.dataset.key)";
-            page.run_script(keys, FIELD_OPTION).await.as_array().unwrap().clone()
+            let script = "return [...document.querySelectorAll(arguments[0])].map(e => e.dataset.key)";
+            page.run_script(script, FIELD_OPTION).await.as_array().unwrap().clone()
         };
         // Clicking lists all fields in sections, common ones first, including the custom fields of the page.
         page.click(FIELD_INPUT).await;
