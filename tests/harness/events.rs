@@ -38,7 +38,7 @@ impl EventStream {
     /// Returns the data of the next event; skips heartbeats.
     pub async fn next_data(&mut self) -> Value {
         loop {
-            let block = self.next_block().await.expect("the stream goes on");
+            let block = self.next_block().await.expect("the stream hasn't ended");
             if let Some(data) = block.lines().find_map(|line| line.strip_prefix("data: ")) {
                 return serde_json::from_str(data).unwrap();
             }

@@ -34,7 +34,7 @@ impl Keeper {
 impl Drop for Keeper {
     fn drop(&mut self) {
         drop(self.0.stdin.take());
-        // A failure is ignored: what remains lies in the folder for temporary files.
+        // A failure is ignored: the remaining files are in the folder for temporary files.
         let _ = self.0.wait();
     }
 }
