@@ -28,25 +28,22 @@ impl CallbackUrl {
     /// The URL is invalid. All errors are reported.
     pub fn parse(text: &str, allowed_networks: &Networks, location: &Location) -> Result<Self, Vec<Diagnostic>> {
         let diagnostic = |code, message: Message| Diagnostic::new(location.clone(), code, message);
-        let too_long =
-            |length: usize| diagnostic("too_long", format!("expected up to 2,000 characters, found {length}").into());
+        let too_long = |length: usize| diagnostic("too_long", work::url_length("2,000", length));
         let length = text.chars().count();
         if length > MAX_URL_LENGTH {
             return Err(vec![too_long(length)]);
         }
-        let url = Url::parse(text).map_err(|error| {
-            vec![diagnostic("invalid_url", format!("expected a URL such as https://example.com/calls: {error}").into())]
-        })?;
+        let url =
+            Url::parse(text).map_err(|error| vec![diagnostic("invalid_url", work::url_form(error.to_string()))])?;
         let normalized_length = url.as_str().len();
         if normalized_length > MAX_URL_LENGTH {
-            let hint = "percent-encoded characters count in their encoded form: `é` as `%C3%A9`";
-            return Err(vec![too_long(normalized_length).suggest(hint)]);
+            return Err(vec![too_long(normalized_length).suggest(work::percent_encoded_letters())]);
         }
         let transport = match url.scheme() {
             "https" => Transport::Tls,
             "http" => Transport::Plain,
             other => {
-                let diagnostic = diagnostic("not_permitted", format!("expected an https URL, found {other}").into());
+                let diagnostic = diagnostic("not_permitted", work::https_url(other));
                 return Err(vec![diagnostic.permitted(["https"])]);
             }
         };
@@ -58,8 +55,7 @@ impl CallbackUrl {
         ) {
             (Some((address, Err(AddressRefusal::NotPublic(purpose, rfc)))), _) => {
                 let message = work::private_address(address.to_string(), purpose(), rfc);
-                let hint = "the operator can allow it with `--callback-allowed-networks`";
-                diagnostics.push(diagnostic("callback_not_public", message).suggest(hint));
+                diagnostics.push(diagnostic("callback_not_public", message).suggest(work::allow_network()));
             }
             (Some((_, Err(AddressRefusal::NotSecure))), _) => diagnostics.push(not_secure_diagnostic(location)),
             (None, Transport::Plain) if allowed_networks.is_empty() => {
@@ -68,15 +64,15 @@ impl CallbackUrl {
             (Some((_, Ok(()))) | None, _) => {}
         }
         if !url.username().is_empty() || url.password().is_some() {
-            let diagnostic = diagnostic("not_permitted", "expected a URL without user name and password".into());
-            diagnostics.push(diagnostic.suggest("check the signature instead: every delivery is signed"));
+            let diagnostic = diagnostic("not_permitted", work::url_without_login());
+            diagnostics.push(diagnostic.suggest(work::check_signature()));
         }
         if url.fragment().is_some() {
-            let diagnostic = diagnostic("not_permitted", "expected a URL without a fragment".into());
-            diagnostics.push(diagnostic.suggest("remove the # and everything after it; servers never receive it"));
+            let diagnostic = diagnostic("not_permitted", work::url_without_fragment());
+            diagnostics.push(diagnostic.suggest(work::remove_fragment()));
         }
         if url.port() == Some(0) {
-            diagnostics.push(diagnostic("out_of_range", "expected a port of 1 to 65535, found 0".into()));
+            diagnostics.push(diagnostic("out_of_range", work::port(0_u32)));
         }
         if diagnostics.is_empty() { Ok(Self { url, transport }) } else { Err(diagnostics) }
     }
@@ -102,8 +98,8 @@ fn literal_address(url: &Url) -> Option<IpAddr> {
 }
 
 fn not_secure_diagnostic(location: &Location) -> Diagnostic {
-    let diagnostic = Diagnostic::new(location.clone(), "callback_not_secure", "expected an https URL, found http");
-    diagnostic.suggest("http is only accepted for networks that the operator has allowed").permitted(["https"])
+    let diagnostic = Diagnostic::new(location.clone(), "callback_not_secure", work::https_url("http"));
+    diagnostic.suggest(work::not_secure()).permitted(["https"])
 }
 
 #[cfg(test)]

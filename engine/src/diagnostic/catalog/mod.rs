@@ -5,6 +5,7 @@
 //!
 //! To add a message, add a line to a table and call the generated function.
 
+pub mod account;
 pub(crate) mod callback;
 pub mod common;
 pub(crate) mod filter;
@@ -12,7 +13,7 @@ pub(crate) mod json;
 pub(crate) mod record;
 pub mod recording;
 pub mod stored;
-pub(crate) mod submission;
+pub mod submission;
 pub(crate) mod time;
 pub(crate) mod words;
 pub mod work;
@@ -31,6 +32,7 @@ pub(super) struct Text {
 /// Returns all texts.
 pub(super) fn all() -> impl Iterator<Item = &'static Text> {
     [
+        account::ALL,
         callback::ALL,
         common::ALL,
         filter::ALL,

@@ -50,6 +50,7 @@ super::messages! {
     damaged(container):
         "the `{container}` file is damaged: most of its audio can't be decoded" |
         "die `{container}`-Datei ist beschädigt: der größte Teil des Tons lässt sich nicht dekodieren";
+    decoder_crashed: "the file is damaged: it can't be decoded" | "die Datei ist beschädigt und lässt sich nicht dekodieren";
     channels(found): "expected 1 or 2 channels, found {found}" | "erwartet: 1 oder 2 Kanäle, gefunden: {found}";
     sample_rate(min, max, found):
         "expected {min} to {max} samples per second, found {found}" |

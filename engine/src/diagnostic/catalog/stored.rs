@@ -37,6 +37,10 @@ super::messages! {
         "limit `callable` and `not_callable_reason` to a few campaigns with `campaign_id`" |
         "beschränken Sie `callable` und `not_callable_reason` mit `campaign_id` auf wenige Kampagnen";
     action_already_undone(id): "action {id} was already undone" | "Sammeländerung {id} wurde bereits rückgängig gemacht";
+    edit_conflict:
+        "it was changed in the meantime; your change was not saved" |
+        "inzwischen wurde es geändert; Ihre Änderung ist nicht gespeichert";
+    end_before_start: "`ended_at` must not be before `started_at`" | "`ended_at` darf nicht vor `started_at` liegen";
     import_running(id): "import {id} is still running" | "Import {id} läuft noch";
     last_admin: "can't remove the last admin" | "der letzte Administrator kann nicht entfernt werden";
     add_admin_first: "make another user an admin first" | "machen Sie zuerst einen anderen Benutzer zum Administrator";
@@ -57,6 +61,15 @@ super::messages! {
     empty_or_deactivate:
         "remove its leads first, or deactivate the campaign with `\"active\": false`" |
         "entfernen Sie zuerst ihre Leads, oder deaktivieren Sie die Kampagne mit `\"active\": false`";
+
+    // Imports
+    import_not_running(id): "import {id} is not running" | "Import {id} läuft nicht";
+    import_not_undoable(id, days):
+        "import {id} can't be undone; changes are stored for {days} days, and not for imports from the command line" |
+        "Import {id} lässt sich nicht rückgängig machen; Änderungen werden {days} Tage aufbewahrt, bei Importen über die Kommandozeile gar nicht";
+    undo_running(id): "import {id} is already being undone" | "Import {id} wird schon rückgängig gemacht";
+    undo_not_running(id): "import {id} is not being undone" | "Import {id} wird nicht rückgängig gemacht";
+    import_already_undone(id): "import {id} is already undone" | "Import {id} ist schon rückgängig gemacht";
 
     // Imports that correct the rejected rows of another import
     no_import(id): "import {id} doesn't exist" | "Import {id} gibt es nicht";
@@ -91,7 +104,20 @@ super::messages! {
         "warten Sie, bis einige beendet sind, oder fordern Sie weniger auf einmal an (`limit`); antwortet ein \
          Webhook mit 410, enden alle Zustellungen seiner Anfrage";
 
+    delivery_running(id): "delivery {id} is running" | "Zustellung {id} läuft gerade";
+    retry_when_finished: "retry when it has finished" | "versuchen Sie es noch einmal, wenn sie beendet ist";
+
     // Recordings of imported calls
+    folder_unreadable(error):
+        "the folder of recordings can't be opened: {error}" |
+        "der Ordner der Aufnahmen lässt sich nicht öffnen: {error}";
+    not_a_recording(file):
+        "{file} is not a file in the folder of recordings" |
+        "{file} ist keine Datei im Ordner der Aufnahmen";
+    no_recording(file):
+        "there is no file {file} in the folder of recordings" |
+        "im Ordner der Aufnahmen gibt es keine Datei {file}";
+    file_unreadable(file, error): "the file {file} can't be read: {error}" | "die Datei {file} ist nicht lesbar: {error}";
     call_gone:
         "the call no longer exists, so its recording can't be stored" |
         "den Anruf gibt es nicht mehr; seine Aufnahme kann nicht gespeichert werden";

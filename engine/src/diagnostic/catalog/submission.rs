@@ -1,6 +1,7 @@
 //! Errors in submissions.
 
 super::messages! {
+    pub;
     call_ids(max): "1 to {max} call ids" | "1 bis {max} Anruf-IDs";
     languages(max): "1 to {max} languages" | "1 bis {max} Sprachen";
     language_codes: "an array of language codes" | "eine Liste von Sprachcodes";

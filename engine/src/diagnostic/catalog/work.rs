@@ -3,6 +3,8 @@
 super::messages! {
     pub;
     // Imports
+    csv_file: "a CSV file" | "eine CSV-Datei";
+    file_unreadable(error): "the file can't be read: {error}" | "die Datei ist nicht lesbar: {error}";
     import_failed: "the import failed because of a server error; run it again" | "der Import ist wegen eines Serverfehlers fehlgeschlagen; starten Sie ihn noch einmal";
     import_interrupted: "the server stopped during the import" | "der Server wurde während des Imports beendet";
     header(message): "header: {message}" | "Kopfzeile: {message}";
@@ -85,6 +87,28 @@ super::messages! {
     not_public(purpose, number):
         "its address is not public ({purpose}, RFC {number})" |
         "ihre Adresse ist nicht öffentlich ({purpose}, RFC {number})";
+    allow_network:
+        "the operator can allow it with `--callback-allowed-networks`" |
+        "der Betreiber kann sie mit `--callback-allowed-networks` erlauben";
+    url_length(max, found): "expected up to {max} characters, found {found}" | "erwartet: bis zu {max} Zeichen, gefunden: {found}";
+    percent_encoded_letters:
+        "percent-encoded characters count in their encoded form: `é` as `%C3%A9`" |
+        "Zeichen, die mit `%` kodiert werden müssen, zählen in dieser Form: `é` als `%C3%A9`";
+    url_form(error):
+        "expected a URL such as https://example.com/calls: {error}" |
+        "erwartet: eine URL wie https://example.com/calls: {error}";
+    https_url(found): "expected an https URL, found {found}" | "erwartet: eine https-URL, gefunden: {found}";
+    url_without_login:
+        "expected a URL without user name and password" |
+        "die URL darf weder Benutzernamen noch Passwort enthalten";
+    check_signature:
+        "check the signature instead: every delivery is signed" |
+        "prüfen Sie stattdessen die Signatur: jede Zustellung ist signiert";
+    url_without_fragment: "expected a URL without a fragment" | "die URL darf kein Fragment enthalten";
+    remove_fragment:
+        "remove the # and everything after it; servers never receive it" |
+        "entfernen Sie das # und alles danach; Server erhalten es nie";
+    port(found): "expected a port of 1 to 65535, found {found}" | "erwartet: ein Port von 1 bis 65535, gefunden: {found}";
     private_address(address, purpose, number):
         "{address} is not a public address ({purpose}, RFC {number})" |
         "{address} ist keine öffentliche Adresse ({purpose}, RFC {number})";
@@ -144,6 +168,19 @@ super::messages! {
     recording_has_no_sides:
         "the current recording has one channel, so a single side can't be transcribed" |
         "die aktuelle Aufnahme hat nur einen Kanal, eine einzelne Seite lässt sich nicht transkribieren";
+    recording_deleted: "the recording no longer exists" | "die Aufnahme gibt es nicht mehr";
+    transcription_crashed:
+        "internal error while transcribing the recording" |
+        "interner Fehler beim Transkribieren der Aufnahme";
+    recognizer_unavailable(reason):
+        "the recognizer is unavailable: {reason}" |
+        "die Spracherkennung ist nicht erreichbar: {reason}";
+    recognizer_rejected(reason):
+        "the recognizer rejected the request: {reason}" |
+        "die Spracherkennung hat die Anfrage abgelehnt: {reason}";
+    invalid_recognition(reason):
+        "the recognizer's response is invalid: {reason}" |
+        "die Antwort der Spracherkennung ist ungültig: {reason}";
     recording_undecodable: "the recording can't be decoded" | "die Aufnahme lässt sich nicht dekodieren";
     model_missing(name): "the model {name} is missing" | "das Modell {name} fehlt";
     model_damaged(name): "the model {name} is damaged" | "das Modell {name} ist beschädigt";

@@ -4,7 +4,7 @@ use leadscribe_engine::api::{
     ApiKey, ApiKeyId, NewApiKeyRequest, NewApiKeyResponse, NewSpeechTokenRequest, NewSpeechTokenResponse, Page, Scope,
     SpeechToken, TokenId,
 };
-use leadscribe_engine::diagnostic::{Diagnostic, Location};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, account};
 
 use super::secrets::{self, Secret, SecretKind};
 use crate::service::app::App;
@@ -43,13 +43,13 @@ pub async fn create_api_key(
     request.scopes.sort();
     request.scopes.dedup();
     if request.scopes.is_empty() {
-        let diagnostic =
-            Diagnostic::new(Location::Pointer("/scopes".to_owned()), "missing_value", "expected at least one scope");
+        let location = Location::Pointer("/scopes".to_owned());
+        let diagnostic = Diagnostic::new(location, "missing_value", account::at_least_one_scope());
         diagnostics.push(diagnostic.permitted(Scope::names()));
     }
     if request.expires_at.is_some_and(|expires_at| expires_at <= audit.at) {
         let location = Location::Pointer("/expires_at".to_owned());
-        diagnostics.push(Diagnostic::new(location, "out_of_range", "must be in the future"));
+        diagnostics.push(Diagnostic::new(location, "out_of_range", account::in_the_future()));
     }
     ServiceError::ensure_no_diagnostics(diagnostics)?;
     let secret = Secret::new(SecretKind::ApiKey);
@@ -135,6 +135,6 @@ fn check_name(name: &mut String) -> Option<Diagnostic> {
     if (1..=MAX_NAME_LENGTH).contains(&characters) && !name.chars().any(char::is_control) {
         return None;
     }
-    let detail = format!("expected a name of 1 to {MAX_NAME_LENGTH} printable characters, found {characters}");
-    Some(Diagnostic::new(Location::Pointer("/name".to_owned()), "invalid_name", detail))
+    let message = account::name_length(MAX_NAME_LENGTH, characters);
+    Some(Diagnostic::new(Location::Pointer("/name".to_owned()), "invalid_name", message))
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use argon2::password_hash::{PasswordHasher, PasswordVerifier, phc::PasswordHash};
 use argon2::{Algorithm, Argon2, Params, Version};
-use leadscribe_engine::diagnostic::{Diagnostic, Location};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, account};
 use tokio::time::timeout;
 use zxcvbn::Score;
 
@@ -113,14 +113,13 @@ impl Passwords {
         let characters = password.chars().count();
         if !PERMITTED_LENGTH.contains(&characters) {
             let (min, max) = PERMITTED_LENGTH.into_inner();
-            let detail = format!("expected a password of {min} to {max} characters, found {characters}");
-            return Ok(Some(Diagnostic::new(location, "invalid_password", detail)));
+            let message = account::password_length(min, max, characters);
+            return Ok(Some(Diagnostic::new(location, "invalid_password", message)));
         }
         let (password, email) = (password.to_owned(), email.to_owned());
         let is_strong = self.with_deadline(move || is_strong(&password, &email)).await?;
-        let detail = "the password is too easy to guess";
-        let hint = "use several unrelated words, or a password manager";
-        Ok((!is_strong).then(|| Diagnostic::new(location, "common_password", detail).suggest(hint)))
+        let diagnostic = || Diagnostic::new(location, "common_password", account::weak_password());
+        Ok((!is_strong).then(|| diagnostic().suggest(account::stronger_password())))
     }
 
     async fn with_deadline<T: Send + 'static>(

@@ -163,7 +163,7 @@ pub async fn change_password(
     let hash = app.store.user_by_email(&user.email).await?.map(|(_, hash)| hash);
     if !app.login_guard.passwords.verify(request.current_password, hash).await? {
         let location = diagnostic::Location::Pointer("/current_password".to_owned());
-        let diagnostic = Diagnostic::new(location, "wrong_password", "the current password is wrong");
+        let diagnostic = Diagnostic::new(location, "wrong_password", diagnostic::account::wrong_password());
         return Err(ServiceError::InvalidRequest(vec![diagnostic]));
     }
     let hash = app.login_guard.passwords.hash(request.password).await?;

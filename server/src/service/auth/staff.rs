@@ -1,7 +1,7 @@
 //! Staff accounts and roles.
 
 use leadscribe_engine::api::{Assignee, NewUserRequest, Page, Role, UpdateUserRequest, User, UserId};
-use leadscribe_engine::diagnostic::{Diagnostic, Location};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, account};
 
 use crate::service::app::App;
 use crate::service::error::{Result, ServiceError};
@@ -99,8 +99,7 @@ fn check_email(email: &str) -> Option<Diagnostic> {
     if is_printable && !name.is_empty() && !domain.is_empty() && email.len() <= MAX_EMAIL_BYTES {
         return None;
     }
-    let detail = format!("expected an e-mail address of at most {MAX_EMAIL_BYTES} bytes, such as name@example.com");
-    Some(Diagnostic::new(pointer("/email"), "invalid_email", detail))
+    Some(Diagnostic::new(pointer("/email"), "invalid_email", account::email_form(MAX_EMAIL_BYTES)))
 }
 
 fn pointer(pointer: &str) -> Location {

@@ -14,6 +14,7 @@ use bytes::Bytes;
 use futures::stream::BoxStream;
 use futures::{Stream, TryStreamExt};
 use leadscribe_engine::api::{Call, CallId, Peaks, Recording, RecordingState};
+use leadscribe_engine::diagnostic::recording;
 use sha2::{Digest as _, Sha256};
 
 use super::spool::Spool;
@@ -237,7 +238,7 @@ async fn decode<T: Send + 'static>(permit: Permit, work: impl FnOnce() -> Result
         Ok(value) => value,
         Err(error) if error.is_panic() => {
             tracing::error!("audio decoder panicked; the file was rejected");
-            Err(ServiceError::UnusableRecording("the file is damaged: it can't be decoded".into()))
+            Err(ServiceError::UnusableRecording(recording::decoder_crashed()))
         }
         Err(error) => Err(error.into()),
     }

@@ -34,7 +34,7 @@ impl FileError {
 
 impl From<std::io::Error> for FileError {
     fn from(error: std::io::Error) -> Self {
-        Self(format!("the file can't be read: {error}").into())
+        Self(work::file_unreadable(error.to_string()))
     }
 }
 

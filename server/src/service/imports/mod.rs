@@ -32,7 +32,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures::Stream;
 use leadscribe_engine::api::{FindingCode, Import, ImportCounts, ImportId, ImportKind, ImportState, Page, RejectedRow};
-use leadscribe_engine::diagnostic::{Diagnostic, Location, Message, work};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, Message, common, stored, work};
 use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, ColumnNames, LeadRecord, Mapping};
 
 use tokio::sync::oneshot;
@@ -125,7 +125,8 @@ where
         app.import_limit.acquire_timeout(START_TIMEOUT, &audit.actor).await.ok_or(ServiceError::TooManyImports)?;
     let spool = Spool::receive(&app.config.spool_dir(), body).await?;
     if spool.bytes() == 0 {
-        let diagnostic = Diagnostic::new(Location::default(), "empty_body", "expected a CSV file, found an empty body");
+        let message = common::expected(work::csv_file(), common::empty_body());
+        let diagnostic = Diagnostic::new(Location::default(), "empty_body", message);
         return Err(ServiceError::InvalidRequest(vec![diagnostic]).into());
     }
     let file = spool.reopen().map_err(ServiceError::from)?;
@@ -239,7 +240,7 @@ pub async fn run(
 }
 
 fn unreadable_folder(error: std::io::Error) -> StopReason {
-    StopReason::InvalidFile(format!("the folder of recordings can't be opened: {error}").into())
+    StopReason::InvalidFile(stored::folder_unreadable(error.to_string()))
 }
 
 /// Reason why an import stopped early.

@@ -63,14 +63,8 @@ impl RecordingsFolder {
     fn file(&self, name: &str) -> Result<PathBuf, Diagnostic> {
         match self.path.join(name).canonicalize() {
             Ok(path) if path.starts_with(&self.path) && path.is_file() => Ok(path),
-            Ok(_) => Err(recording_diagnostic(
-                "not_a_recording",
-                format!("{name:?} is not a file in the folder of recordings"),
-            )),
-            Err(_) => Err(recording_diagnostic(
-                "recording_not_found",
-                format!("there is no file {name:?} in the folder of recordings"),
-            )),
+            Ok(_) => Err(recording_diagnostic("not_a_recording", stored::not_a_recording(format!("{name:?}")))),
+            Err(_) => Err(recording_diagnostic("recording_not_found", stored::no_recording(format!("{name:?}")))),
         }
     }
 }
@@ -199,7 +193,8 @@ async fn check_file(folder: Option<&RecordingsFolder>, name: &str) -> Result<Che
             Ok(Err(recording_diagnostic("unusable_recording", reason.labeled(name))))
         }
         Err(ServiceError::File(error)) => {
-            Ok(Err(recording_diagnostic("recording_not_found", format!("the file {name:?} can't be read: {error}"))))
+            let message = stored::file_unreadable(format!("{name:?}"), error.to_string());
+            Ok(Err(recording_diagnostic("recording_not_found", message)))
         }
         Err(error) => Err(error),
     }

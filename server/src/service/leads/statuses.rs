@@ -1,7 +1,7 @@
 //! Management of the statuses of campaign leads.
 
 use leadscribe_engine::api::LeadStatus;
-use leadscribe_engine::diagnostic::{Diagnostic, Location};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, account};
 use leadscribe_engine::json::MAX_DIAGNOSTICS;
 use leadscribe_engine::record::is_status_name;
 
@@ -60,9 +60,8 @@ fn name_diagnostics(names: &[String]) -> Vec<Diagnostic> {
     let invalid_names = names.iter().enumerate().filter(|(_, name)| !is_status_name(name)).take(MAX_DIAGNOSTICS);
     let diagnostic = |(index, name): (usize, &String)| {
         let shortened: String = name.chars().take(MAX_NAME_LENGTH).collect();
-        let detail =
-            format!("expected 1 to {MAX_NAME_LENGTH} of the characters a to z, 0 to 9 and _, found {shortened:?}");
-        Diagnostic::new(Location::Pointer(format!("/names/{index}")), "invalid_name", detail)
+        let message = account::status_name(MAX_NAME_LENGTH, format!("{shortened:?}"));
+        Diagnostic::new(Location::Pointer(format!("/names/{index}")), "invalid_name", message)
     };
     invalid_names.map(diagnostic).collect()
 }
@@ -70,14 +69,13 @@ fn name_diagnostics(names: &[String]) -> Vec<Diagnostic> {
 fn diagnostics(status: &LeadStatus) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     if !is_status_name(&status.name) {
-        let detail =
-            format!("expected 1 to {MAX_NAME_LENGTH} of the characters a to z, 0 to 9 and _, found {:?}", status.name);
-        diagnostics.push(Diagnostic::new(Location::Parameter("name".to_owned()), "invalid_name", detail));
+        let message = account::status_name(MAX_NAME_LENGTH, format!("{:?}", status.name));
+        diagnostics.push(Diagnostic::new(Location::Parameter("name".to_owned()), "invalid_name", message));
     }
     let length = status.label.chars().count();
     if status.label.trim().is_empty() || length > MAX_LABEL_LENGTH || status.label.chars().any(char::is_control) {
-        let detail = format!("expected 1 to {MAX_LABEL_LENGTH} printable characters, found {length}");
-        diagnostics.push(Diagnostic::new(Location::Pointer("/label".to_owned()), "invalid_label", detail));
+        let message = account::label_length(MAX_LABEL_LENGTH, length);
+        diagnostics.push(Diagnostic::new(Location::Pointer("/label".to_owned()), "invalid_label", message));
     }
     diagnostics
 }

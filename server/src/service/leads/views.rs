@@ -1,7 +1,7 @@
 //! Saved views of the list of leads.
 
 use leadscribe_engine::api::{SavedView, ViewId, ViewRequest};
-use leadscribe_engine::diagnostic::{Diagnostic, Location};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, account, common};
 use leadscribe_engine::filter::{self, Limits};
 
 use super::lead_lookup::limits;
@@ -79,8 +79,8 @@ fn check(view: ViewRequest, limits: &Limits) -> Result<ViewRequest> {
     let mut diagnostics = Vec::new();
     let length = view.name.chars().count();
     if !(1..=MAX_NAME_LENGTH).contains(&length) || view.name.chars().any(char::is_control) {
-        let detail = format!("expected a name of 1 to {MAX_NAME_LENGTH} printable characters, found {length}");
-        diagnostics.push(Diagnostic::new(member_location("name"), "invalid_name", detail));
+        let message = account::name_length(MAX_NAME_LENGTH, length);
+        diagnostics.push(Diagnostic::new(member_location("name"), "invalid_name", message));
     }
     match check_length("filter", &view.filter, MAX_FILTER_BYTES) {
         Some(diagnostic) => diagnostics.push(diagnostic),
@@ -91,11 +91,8 @@ fn check(view: ViewRequest, limits: &Limits) -> Result<ViewRequest> {
     {
         diagnostics.extend(check_length(member, text, max_bytes));
         if let Some(position) = text.chars().position(char::is_control) {
-            let diagnostic = Diagnostic::new(
-                member_location(member),
-                "control_character",
-                "expected printable characters, found a control character",
-            );
+            let message = account::printable_characters();
+            let diagnostic = Diagnostic::new(member_location(member), "control_character", message);
             diagnostics.push(diagnostic.within(position, position + 1));
         }
     }
@@ -108,8 +105,8 @@ fn member_location(member: &str) -> Location {
 }
 
 fn check_length(member: &str, text: &str, max_bytes: usize) -> Option<Diagnostic> {
-    let detail = || format!("expected at most {max_bytes} bytes, found {}", text.len());
-    (text.len() > max_bytes).then(|| Diagnostic::new(member_location(member), "too_long", detail()))
+    let message = || common::expected(common::at_most_bytes(max_bytes), text.len());
+    (text.len() > max_bytes).then(|| Diagnostic::new(member_location(member), "too_long", message()))
 }
 
 /// Returns the errors of a filter, with their positions in its text.

@@ -5,7 +5,7 @@
 //! before the response.
 
 use leadscribe_engine::api::{CallId, CallOutcome, CancelledTranscriptions, SubmissionResponse, TokenId};
-use leadscribe_engine::diagnostic::{Diagnostic, Location};
+use leadscribe_engine::diagnostic::{self, Diagnostic, Location, common};
 use leadscribe_engine::submission::{self, MAX_CALL_IDS, Submission, SubmissionRules, TokenRule};
 use sha2::{Digest, Sha256};
 
@@ -127,8 +127,8 @@ pub async fn submit(app: &App, request: &SubmissionRequest<'_>, audit: &AuditCon
 pub async fn cancel(app: &App, calls: &[CallId], audit: &AuditContext) -> Result<CancelledTranscriptions> {
     let mut diagnostics = Vec::new();
     if !(1..=MAX_CALL_IDS).contains(&calls.len()) {
-        let detail = format!("expected 1 to {MAX_CALL_IDS} ids, found {}", calls.len());
-        diagnostics.push(Diagnostic::new(Location::Pointer("/call_ids".to_owned()), "out_of_range", detail));
+        let message = common::expected(diagnostic::submission::call_ids(MAX_CALL_IDS), calls.len());
+        diagnostics.push(Diagnostic::new(Location::Pointer("/call_ids".to_owned()), "out_of_range", message));
     }
     for (index, call) in calls.iter().enumerate().filter(|(_, call)| call.0 < 1).take(MAX_CALL_IDS) {
         let detail = format!("expected an id of 1 or more, found {call}");

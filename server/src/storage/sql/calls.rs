@@ -199,8 +199,7 @@ fn check_times(call: &Call, input_format: InputFormat) -> Result<(), WriteError>
     if let (Some(started), Some(ended)) = (call.started_at, call.ended_at)
         && ended < started
     {
-        let detail = "`ended_at` must not be before `started_at`";
-        return Err(input_format.refuse("ended_at", "out_of_order", detail));
+        return Err(input_format.refuse("ended_at", "out_of_order", stored::end_before_start()));
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::marker::PhantomData;
 
 use leadscribe_engine::api::Timestamp;
-use leadscribe_engine::diagnostic::{Diagnostic, Location};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, stored};
 use leadscribe_engine::filter::fields::CUSTOM_PREFIX;
 use serde_json::Value;
 
@@ -161,8 +161,8 @@ pub(super) fn change_found<T: Entity>(
     audit: &AuditContext,
 ) -> Result<T, WriteError> {
     if unmodified_since.is_some() && unmodified_since != old.changed_at() {
-        let detail = "it was changed in the meantime; your change was not saved";
-        return Err(WriteError::Refused(Diagnostic::new(Location::default(), "edit_conflict", detail)));
+        let diagnostic = Diagnostic::new(Location::default(), "edit_conflict", stored::edit_conflict());
+        return Err(WriteError::Refused(diagnostic));
     }
     let Some(mut new) = apply_record(&old, record, audit.at) else { return Ok(old) };
     old.check_transition(&new, InputFormat::Body)?;

@@ -1,7 +1,7 @@
 //! Statuses of campaign leads.
 
 use leadscribe_engine::api::LeadStatus;
-use leadscribe_engine::diagnostic::{Diagnostic, Location, stored};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, Message, account, stored};
 
 use super::input_format::InputFormat;
 use super::{Session, audit, binds};
@@ -47,13 +47,13 @@ pub(super) fn add_imported(session: &dyn Session, name: &str) -> Result<bool> {
 
 /// Reorders the statuses.
 pub(super) fn reorder(session: &dyn Session, names: &[String], audit: &AuditContext) -> Result<(), WriteError> {
-    let refuse = |code: &str, detail: String| Err(InputFormat::Body.refuse("names", code, detail));
+    let refuse = |code: &str, message: Message| Err(InputFormat::Body.refuse("names", code, message));
     let existing: Vec<_> = list(session)?.into_iter().map(|status| status.name).collect();
     if let Some(name) = names.iter().find(|name| !existing.contains(name)) {
-        return refuse("unknown_status", format!("there is no status `{name}`"));
+        return refuse("unknown_status", stored::no_status(name.as_str()));
     }
     if let Some(name) = existing.iter().find(|name| names.iter().filter(|other| other == name).count() != 1) {
-        return refuse("invalid_order", format!("`{name}` must be listed exactly once"));
+        return refuse("invalid_order", account::status_listed_once(name.as_str()));
     }
     if existing == names {
         return Ok(());

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use leadscribe_engine::api::*;
-use leadscribe_engine::diagnostic::{Diagnostic, Location};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, Message, account};
 
 use super::input_format::InputFormat;
 use super::{Database, Row, Session, SqlStore, audit, binds, ids};
@@ -48,15 +48,13 @@ fn check_name_is_free(
 ) -> Result<(), WriteError> {
     let sql = "SELECT 1 FROM saved_views WHERE owner_id = ?1 AND name = ?2 AND id <> ?3";
     if session.exists(sql, &binds![owner.0, name, except.map_or(0, |id| id.0)])? {
-        let detail = "its owner already has a view with this name";
-        return Err(InputFormat::Body.refuse("name", "taken", detail));
+        return Err(InputFormat::Body.refuse("name", "taken", account::view_name_taken()));
     }
     Ok(())
 }
 
-fn role_required_error(location: Location, detail: &str) -> WriteError {
-    let hint = "ask a manager or an admin, or save a view of your own";
-    WriteError::Refused(Diagnostic::new(location, "role_required", detail).suggest(hint))
+fn role_required_error(location: Location, message: Message) -> WriteError {
+    WriteError::Refused(Diagnostic::new(location, "role_required", message).suggest(account::save_own_view()))
 }
 
 /// Checks the right to share, because shared views appear in every user's list.
@@ -64,7 +62,7 @@ fn check_sharing(is_shared: bool, viewer: Viewer) -> Result<(), WriteError> {
     if !is_shared || viewer.can_share {
         return Ok(());
     }
-    Err(role_required_error(InputFormat::Body.location("shared"), "only managers and admins can share views"))
+    Err(role_required_error(InputFormat::Body.location("shared"), account::sharing_needs_manager()))
 }
 
 /// Creates a view, with its former id if it had one.
@@ -80,10 +78,9 @@ fn create(
     let count: i64 =
         session.query_value("SELECT count(*) FROM saved_views WHERE owner_id = ?1", &binds![viewer.id.0])?;
     if count >= MAX_VIEWS_PER_OWNER {
-        let detail = format!("a user can have at most {MAX_VIEWS_PER_OWNER} views, but there are {count}");
-        return Err(WriteError::Refused(
-            Diagnostic::new(Location::default(), "too_many", detail).suggest("delete one first"),
-        ));
+        let message = account::too_many_views(MAX_VIEWS_PER_OWNER, count);
+        let diagnostic = Diagnostic::new(Location::default(), "too_many", message);
+        return Err(WriteError::Refused(diagnostic.suggest(account::delete_one_first())));
     }
     let former_id = ids::new_id(former_id.map_or(0, |id| id.0));
     let binds =
@@ -110,8 +107,7 @@ fn find_to_change(session: &dyn Session, id: ViewId, viewer: Viewer) -> Result<O
     if viewer.can_share || found.owner_id == Some(viewer.id) {
         return Ok(Some(found));
     }
-    let detail = "only its owner, managers and admins can change a shared view";
-    Err(role_required_error(Location::default(), detail))
+    Err(role_required_error(Location::default(), account::changing_needs_manager()))
 }
 
 fn update(

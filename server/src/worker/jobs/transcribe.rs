@@ -85,7 +85,7 @@ impl Queue for Transcribe {
             return AttemptOutcome::Failed(work::attempts_interrupted(max_attempts));
         }
         let Some((recording, key)) = &entry.recording else {
-            return AttemptOutcome::Failed("the recording no longer exists".into());
+            return AttemptOutcome::Failed(work::recording_deleted());
         };
         // The recording may have been replaced since the call was submitted.
         if let Some(error) = requirement_error(&entry.transcription, recording) {
@@ -100,7 +100,7 @@ impl Queue for Transcribe {
     }
 
     fn panic_outcome(&self, entry: &ClaimedTranscription) -> AttemptOutcome {
-        self.retry_or_fail(entry, "internal error while transcribing the recording".into(), None)
+        self.retry_or_fail(entry, work::transcription_crashed(), None)
     }
 
     async fn finish(
@@ -193,17 +193,17 @@ impl Transcribe {
             TranscribeError::Recording(reason) => AttemptError::Permanent(reason),
             TranscribeError::Io(error) => unreadable(&error),
             TranscribeError::Recognizer(error) => match error {
-                RecognizeError::Rejected(_) => {
+                RecognizeError::Rejected(reason) => {
                     metrics::count_recognizer_failure("refused");
-                    AttemptError::Permanent(error.to_string().into())
+                    AttemptError::Permanent(work::recognizer_rejected(reason))
                 }
-                RecognizeError::InvalidResponse(_) => {
+                RecognizeError::InvalidResponse(reason) => {
                     metrics::count_recognizer_failure("invalid_response");
-                    AttemptError::Permanent(error.to_string().into())
+                    AttemptError::Permanent(work::invalid_recognition(reason))
                 }
-                RecognizeError::Unavailable { retry_after, .. } => {
+                RecognizeError::Unavailable { detail, retry_after } => {
                     metrics::count_recognizer_failure("unavailable");
-                    AttemptError::Transient(error.to_string().into(), retry_after)
+                    AttemptError::Transient(work::recognizer_unavailable(detail), retry_after)
                 }
             },
         })

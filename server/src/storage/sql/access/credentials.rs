@@ -2,7 +2,7 @@
 
 use chrono::{DurationRound, TimeDelta};
 use leadscribe_engine::api::{ApiKey, ApiKeyId, NewApiKeyRequest, Page, SpeechToken, Timestamp, TokenId};
-use leadscribe_engine::diagnostic::{Diagnostic, Location};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, account};
 
 use crate::storage::sql::{Bind, Row, Session, audit, binds};
 use crate::storage::{AuditContext, Result, SecretHash, Slice, WriteError};
@@ -162,9 +162,8 @@ pub(in crate::storage::sql) fn find_unrevoked_token(
 ) -> Result<Option<SpeechToken>, WriteError> {
     let stored_token = speech_token(session, id)?;
     if stored_token.as_ref().is_some_and(|token| token.revoked_at.is_some()) {
-        let detail = format!("token {id} is revoked");
-        let diagnostic = Diagnostic::new(Location::default(), "revoked", detail).suggest("issue a new token instead");
-        return Err(WriteError::Refused(diagnostic));
+        let diagnostic = Diagnostic::new(Location::default(), "revoked", account::token_is_revoked(id.0));
+        return Err(WriteError::Refused(diagnostic.suggest(account::issue_new_token())));
     }
     Ok(stored_token)
 }

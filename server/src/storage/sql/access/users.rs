@@ -1,7 +1,7 @@
 //! Staff users.
 
 use leadscribe_engine::api::{Page, Role, User, UserId};
-use leadscribe_engine::diagnostic::{Diagnostic, Location, stored};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, account, stored};
 
 use crate::storage::sql::input_format::InputFormat;
 use crate::storage::sql::{Row, Session, audit, binds, views};
@@ -42,8 +42,7 @@ pub(super) fn create(
     audit: &AuditContext,
 ) -> Result<User, WriteError> {
     if session.exists("SELECT 1 FROM users WHERE email = ?1", &binds![email])? {
-        let detail = "this e-mail address is already in use";
-        return Err(InputFormat::Body.refuse("email", "taken", detail));
+        return Err(InputFormat::Body.refuse("email", "taken", account::email_taken()));
     }
     let id = UserId(session.query_value(
         "INSERT INTO users (email, password_hash, role, created_at) VALUES (?1, ?2, ?3, ?4) RETURNING id",

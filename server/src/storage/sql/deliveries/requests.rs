@@ -1,7 +1,7 @@
 //! Delivery requests and their deliveries: creation, replay and purge.
 
 use leadscribe_engine::api::*;
-use leadscribe_engine::diagnostic::{Diagnostic, Location, stored};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, account, stored};
 
 use super::{DELIVERY_COLUMNS, endpoint_queue, find, read_delivery};
 use crate::storage::sql::{Bind, Session, audit, binds, ids};
@@ -89,10 +89,10 @@ pub(super) fn create_test(
     max_pending: u64,
     audit: &AuditContext,
 ) -> Result<Delivery, WriteError> {
-    let refuse = |code, detail: String| Err(WriteError::Refused(Diagnostic::new(Location::default(), code, detail)));
+    let refuse = |code, message| Err(WriteError::Refused(Diagnostic::new(Location::default(), code, message)));
     match lock_token(session, token)? {
-        None => return refuse("unknown_token", format!("there is no token {token}")),
-        Some(true) => return refuse("revoked", format!("token {token} is revoked")),
+        None => return refuse("unknown_token", account::no_token(token.0)),
+        Some(true) => return refuse("revoked", account::token_is_revoked(token.0)),
         Some(false) => {}
     }
     check_pending_limit(session, token, 1, max_pending)?;
@@ -146,10 +146,8 @@ pub(super) fn replay(
          RETURNING {DELIVERY_COLUMNS}"
     );
     let Some(replayed) = session.find(&sql, &binds![id.0, audit.at], read_delivery)? else {
-        let detail = format!("delivery {id} is running");
-        let diagnostic =
-            Diagnostic::new(Location::default(), "delivery_running", detail).suggest("retry when it has finished");
-        return Err(WriteError::Refused(diagnostic));
+        let diagnostic = Diagnostic::new(Location::default(), "delivery_running", stored::delivery_running(id.0));
+        return Err(WriteError::Refused(diagnostic.suggest(stored::retry_when_finished())));
     };
     endpoint_queue::lower_due_time(session, id)?;
     audit::record(session, "delivery.replay", &id.subject(), audit)?;

@@ -17,16 +17,9 @@ pub(super) fn begin(session: &dyn Session, id: ImportId, audit: &AuditContext) -
         return refuse("running", stored::import_running(id.0));
     }
     match found.undo.as_ref().map(|undo| undo.state) {
-        None => refuse(
-            "not_undoable",
-            format!(
-                "import {id} can't be undone; changes are stored for {} days, and not for imports from the command line",
-                UNDO_RETENTION.num_days()
-            )
-            .into(),
-        ),
-        Some(ImportUndoState::Running) => refuse("undo_running", format!("import {id} is already being undone").into()),
-        Some(ImportUndoState::Completed) => refuse("already_undone", format!("import {id} is already undone").into()),
+        None => refuse("not_undoable", stored::import_not_undoable(id.0, UNDO_RETENTION.num_days())),
+        Some(ImportUndoState::Running) => refuse("undo_running", stored::undo_running(id.0)),
+        Some(ImportUndoState::Completed) => refuse("already_undone", stored::import_already_undone(id.0)),
         Some(ImportUndoState::Possible | ImportUndoState::Cancelled) => {
             session.execute(
                 "UPDATE import_undos SET actor = ?2, started_at = ?3, progress_at = ?3 WHERE import_id = ?1",
@@ -55,8 +48,8 @@ fn reopen_corrected(session: &dyn Session, import: &Import) -> Result<(), StoreE
 pub(super) fn cancel(session: &dyn Session, id: ImportId, audit: &AuditContext) -> Result<Option<Import>, WriteError> {
     let Some(found) = find(session, id)? else { return Ok(None) };
     if found.undo.is_none_or(|undo| undo.state != ImportUndoState::Running) {
-        let detail = format!("import {id} is not being undone");
-        return Err(WriteError::Refused(Diagnostic::new(Location::default(), "not_running", detail)));
+        let diagnostic = Diagnostic::new(Location::default(), "not_running", stored::undo_not_running(id.0));
+        return Err(WriteError::Refused(diagnostic));
     }
     session.execute(
         "UPDATE import_undos SET started_at = NULL,

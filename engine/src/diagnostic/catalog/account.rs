@@ -1,0 +1,61 @@
+//! Errors of users, credentials, statuses and views.
+
+super::messages! {
+    pub;
+    name_length(max, found):
+        "expected a name of 1 to {max} printable characters, found {found}" |
+        "erwartet: ein Name mit 1 bis {max} druckbaren Zeichen, gefunden: {found}";
+    label_length(max, found):
+        "expected 1 to {max} printable characters, found {found}" |
+        "erwartet: 1 bis {max} druckbare Zeichen, gefunden: {found}";
+    printable_characters:
+        "expected printable characters, found a control character" |
+        "erwartet: druckbare Zeichen, gefunden: ein Steuerzeichen";
+    at_least_one_scope: "expected at least one scope" | "wählen Sie mindestens eine Berechtigung";
+    in_the_future: "must be in the future" | "muss in der Zukunft liegen";
+
+    // Users
+    email_form(max):
+        "expected an e-mail address of at most {max} bytes, such as name@example.com" |
+        "erwartet: eine E-Mail-Adresse mit höchstens {max} Bytes, zum Beispiel name@example.com";
+    email_taken: "this e-mail address is already in use" | "diese E-Mail-Adresse wird schon verwendet";
+    password_length(min, max, found):
+        "expected a password of {min} to {max} characters, found {found}" |
+        "erwartet: ein Passwort mit {min} bis {max} Zeichen, gefunden: {found}";
+    weak_password: "the password is too easy to guess" | "das Passwort ist zu leicht zu erraten";
+    stronger_password:
+        "use several unrelated words, or a password manager" |
+        "nehmen Sie mehrere Wörter, die nichts miteinander zu tun haben, oder einen Passwortmanager";
+    wrong_password: "the current password is wrong" | "das aktuelle Passwort ist falsch";
+
+    // Speech tokens
+    no_token(id): "token {id} doesn't exist" | "Token {id} gibt es nicht";
+    token_is_revoked(id): "token {id} is revoked" | "Token {id} ist widerrufen";
+    issue_new_token: "issue a new token instead" | "erstellen Sie stattdessen ein neues Token";
+
+    // Statuses
+    status_name(max, found):
+        "expected 1 to {max} of the characters a to z, 0 to 9 and _, found {found}" |
+        "erwartet: 1 bis {max} der Zeichen a bis z, 0 bis 9 und _, gefunden: {found}";
+    status_listed_once(name):
+        "`{name}` must be listed exactly once" |
+        "`{name}` muss genau einmal aufgeführt sein";
+
+    // Views
+    view_name_taken:
+        "its owner already has a view with this name" |
+        "der Besitzer hat schon eine Ansicht mit diesem Namen";
+    sharing_needs_manager:
+        "only managers and admins can share views" |
+        "nur Manager und Administratoren können Ansichten freigeben";
+    changing_needs_manager:
+        "only its owner, managers and admins can change a shared view" |
+        "nur der Besitzer, Manager und Administratoren können eine freigegebene Ansicht ändern";
+    save_own_view:
+        "ask a manager or an admin, or save a view of your own" |
+        "fragen Sie einen Manager oder Administrator, oder speichern Sie eine eigene Ansicht";
+    too_many_views(max, count):
+        "a user can have at most {max} views, but there are {count}" |
+        "ein Benutzer kann höchstens {max} Ansichten haben, es sind aber {count}";
+    delete_one_first: "delete one first" | "löschen Sie zuerst eine";
+}
