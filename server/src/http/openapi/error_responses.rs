@@ -51,7 +51,7 @@ pub(super) fn add_error_responses(operation: &mut Operation, statuses: &[u16]) {
         let is_error = status.starts_with('4') || status.starts_with('5');
         // An error response that the handler documents without a body is a problem document too.
         if is_error && response.content.is_empty() {
-            response.content.insert(PROBLEM_MEDIA_TYPE.to_owned(), problem_content());
+            response.content.insert(PROBLEM_MEDIA_TYPE.to_owned(), RefOr::T(problem_content()));
         }
         // OpenAPI requires a description of every response, even if the schema suffices.
         if response.description.is_empty() {
