@@ -143,6 +143,7 @@ async fn call_explains_missing_transcript_and_updates_live() {
         page.select_option("[data-test=send-token]", &first_token_id(page).await).await;
         page.select_option("[data-test=send-language]", "en").await;
         page.click("[data-test=send-submit]").await;
+        page.expect_text("[data-test=submission-result] strong", "1 call sent").await;
         page.click("[data-test=send-dialog] .dialog-footer .button-primary").await;
         page.wait_for("[data-test=pending][data-state=queued]").await;
         assert!(!page.is_visible("[data-test=send]").await, "the call is already submitted");
