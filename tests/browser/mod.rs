@@ -59,7 +59,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use leadscribe_server::clock::{Clock, SystemClock};
 
-use crate::harness::Server;
+use crate::harness::{Server, measure_test};
 use driver::Browser;
 use page::Page;
 
@@ -83,6 +83,7 @@ async fn run_in_browser(name: &str, base_url: &str, steps: impl AsyncFnOnce(&Pag
 
 /// Like [`run_in_browser`], with another time limit.
 async fn run_in_browser_within(timeout: Duration, name: &str, base_url: &str, steps: impl AsyncFnOnce(&Page)) {
+    measure_test();
     let browser = Browser::open().await;
     let page = Page::new(browser.client(), base_url);
     let checked_run = async {

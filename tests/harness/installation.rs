@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::{Client, ServerProcess, SpeechServer, WorkerProcess, run_to_end, run_with};
+use super::{Client, ServerProcess, SpeechServer, WorkerProcess, measure_test, run_to_end, run_with};
 
 /// Upper bound for waits whose duration is not under test.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -21,6 +21,7 @@ pub struct Installation {
 impl Installation {
     /// Installation with the embedded database in its folder.
     pub fn embedded() -> Self {
+        measure_test();
         Self { temp_dir: tempfile::tempdir().unwrap(), options: Vec::new() }
     }
 

@@ -3,6 +3,7 @@
 mod client;
 mod corpora;
 mod database;
+mod duration;
 mod endpoint;
 mod events;
 mod installation;
@@ -21,6 +22,7 @@ pub use client::{Client, Response, body};
 pub use corpora::{JsonText, json_texts, naughty_strings};
 pub(crate) use database::on_each_database;
 pub use database::{Database, create_postgres_database};
+pub use duration::measure_test;
 pub use endpoint::{Endpoint, ReceivedDelivery};
 pub use events::EventStream;
 pub use installation::{

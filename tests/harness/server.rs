@@ -20,7 +20,7 @@ use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
-use super::{Client, Database};
+use super::{Client, Database, measure_test};
 
 /// Running server. When dropped, it stops and its data is removed.
 pub struct Server {
@@ -189,6 +189,7 @@ impl Server {
 
 impl TestData {
     async fn create(database: Database) -> Arc<Self> {
+        measure_test();
         Arc::new(Self { folder: tempfile::tempdir().unwrap(), postgres: database.create().await })
     }
 }

@@ -1,6 +1,8 @@
 //! `cargo xtask test`: every test of the project, with the real services and tools that it needs.
 
 use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
 
 use anyhow::Result;
 use clap::ValueEnum;
@@ -16,6 +18,12 @@ const REQUIRED_MODELS: &[&str] = &["tiny"];
 
 /// Environment variable with the folder of the public test corpora.
 pub const CORPORA_VARIABLE: &str = "LEADSCRIBE_CORPORA";
+
+/// Environment variable with the file to which the system tests write their durations.
+const DURATIONS_VARIABLE: &str = "LEADSCRIBE_TEST_DURATIONS";
+
+/// Number of slowest tests that are listed.
+const SLOWEST_TESTS: usize = 10;
 
 /// Part of the tests that can be run alone.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -89,11 +97,14 @@ pub fn run(project: &Project, suites: &[Suite], filter: &[OsString]) -> Result<(
     if is_selected(Suite::Docs) {
         report.run_step("generated documents", || docs::run(project, true));
     }
+    let durations = project.target_dir.join("test-durations.txt");
     if is_selected(Suite::System) {
+        // Each test appends a line.
+        fs::write(&durations, "")?;
         let panel_built = report.run_step("build the panel", || panel::build(project));
         let program_built = panel_built && report.run_step("build the program", || build_program(project));
         report.run_step_if(module_built && program_built, "whole system", || {
-            run_system_tests(project, postgres.as_ref(), filter)
+            run_system_tests(project, postgres.as_ref(), filter, &durations)
         });
         // Filtered tests already ran above, on the database that the same variable selects.
         if filter.is_empty() {
@@ -106,7 +117,22 @@ pub fn run(project: &Project, suites: &[Suite], filter: &[OsString]) -> Result<(
             });
         }
     }
+    if is_selected(Suite::System) {
+        print_slowest_tests(&fs::read_to_string(durations)?);
+    }
     report.finish()
+}
+
+/// Prints the system tests that took longest. `lines` are `MILLISECONDS TEST`.
+fn print_slowest_tests(lines: &str) {
+    let durations = lines.lines().filter_map(|line| line.split_once(' '));
+    let mut durations: Vec<(u64, &str)> =
+        durations.filter_map(|(milliseconds, test)| Some((milliseconds.parse().ok()?, test))).collect();
+    durations.sort_unstable_by(|one, other| other.cmp(one));
+    println!("\nSlowest tests of the whole system:");
+    for (milliseconds, test) in durations.iter().take(SLOWEST_TESTS) {
+        println!("{:>8.1} s  {test}", *milliseconds as f64 / 1_000.0);
+    }
 }
 
 fn cargo_test(project: &Project, args: &[&str], filter: &[OsString]) -> Result<()> {
@@ -128,12 +154,18 @@ fn build_program(project: &Project) -> Result<()> {
     Ok(())
 }
 
-fn run_system_tests(project: &Project, postgres: Option<&Cluster>, filter: &[OsString]) -> Result<()> {
+fn run_system_tests(
+    project: &Project,
+    postgres: Option<&Cluster>,
+    filter: &[OsString],
+    durations: &Path,
+) -> Result<()> {
     let browser = setup::browser::ensure()?;
     let tests = project.cargo(test_args(&["--package", "leadscribe-tests"], filter));
     let tests = with_postgres(tests, postgres)
         .env("LEADSCRIBE_CHROME", browser.chrome)
         .env("LEADSCRIBE_CHROMEDRIVER", browser.driver)
+        .env(DURATIONS_VARIABLE, durations)
         .env("LEADSCRIBE_PROGRAM", project.program_path("debug"))
         .env("LEADSCRIBE_ENGINE_JS", engine_js::package_dir(project))
         .env(CORPORA_VARIABLE, setup::corpora::ensure(project)?)
