@@ -206,7 +206,7 @@ async fn staff_can_deliver_for_a_token_and_test_a_callback() {
 
 #[tokio::test]
 async fn pending_deliveries_per_token_are_limited() {
-    let server = Server::start_configured(|config| config.callbacks.max_open_deliveries = 2).await;
+    let server = Server::start_configured(|config| config.callbacks.max_pending_deliveries = 2).await;
     let token = server.create_speech_token("Acme").await;
     let token_client = server.anonymous().with_header("x-speech-token", &token);
     for _ in 0..2 {

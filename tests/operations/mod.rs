@@ -43,8 +43,8 @@ async fn metrics_follow_requests_store_and_queues() {
     assert_eq!(before.value("leadscribe_database_up", &[]), Some(1.0));
     assert_eq!(before.value("leadscribe_build_info", &[("version", env!("CARGO_PKG_VERSION"))]), Some(1.0));
     assert_eq!(before.value("leadscribe_http_requests_rejected_total", &[]), Some(0.0));
-    assert_eq!(before.value("leadscribe_transcriptions_open", &[("state", "queued")]), Some(0.0));
-    assert_eq!(before.value("leadscribe_deliveries_open", &[("state", "queued")]), Some(0.0));
+    assert_eq!(before.value("leadscribe_transcriptions_pending", &[("state", "queued")]), Some(0.0));
+    assert_eq!(before.value("leadscribe_deliveries_pending", &[("state", "queued")]), Some(0.0));
     assert_eq!(before.value("leadscribe_recognizer_ready", &[]), None, "this process transcribes nothing");
     let free_bytes = before.value("leadscribe_data_dir_free_bytes", &[]).unwrap();
     assert!(0.0 < free_bytes && free_bytes < before.value("leadscribe_data_dir_size_bytes", &[]).unwrap());
@@ -70,8 +70,8 @@ async fn metrics_follow_requests_store_and_queues() {
     assert_eq!(after.value("leadscribe_http_requests_total", &created), Some(2.0));
     assert_eq!(after.value("leadscribe_http_request_duration_seconds_count", &created[..2]), Some(2.0));
     assert!(after.value("leadscribe_http_requests_rejected_total", &[]) >= Some(1.0));
-    assert_eq!(after.value("leadscribe_transcriptions_open", &[("state", "queued")]), Some(1.0));
-    assert_eq!(after.value("leadscribe_deliveries_open", &[("state", "queued")]), Some(1.0));
+    assert_eq!(after.value("leadscribe_transcriptions_pending", &[("state", "queued")]), Some(1.0));
+    assert_eq!(after.value("leadscribe_deliveries_pending", &[("state", "queued")]), Some(1.0));
     let later =
         wait_for_metrics(&client, |now| now.value("leadscribe_deliveries_oldest_due_seconds", &[]) > Some(0.0)).await;
     assert!(later.value("leadscribe_transcriptions_oldest_queued_seconds", &[]) > Some(0.0));

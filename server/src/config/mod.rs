@@ -322,7 +322,7 @@ impl Config {
             ("worker.max_attempts", worker.max_attempts.into(), 1, 1_000),
             ("callbacks.timeout_seconds", callbacks.timeout_seconds, 1, 600),
             ("callbacks.max_concurrent_deliveries", callbacks.max_concurrent_deliveries as u64, 1, 1_024),
-            ("callbacks.max_open_deliveries", callbacks.max_open_deliveries, 1, 10_000_000),
+            ("callbacks.max_pending_deliveries", callbacks.max_pending_deliveries, 1, 10_000_000),
             ("retention.transcript_days", retention.transcript_days.into(), 0, CENTURY_DAYS),
             ("retention.recording_days", retention.recording_days.into(), 0, CENTURY_DAYS),
             ("retention.delivery_days", retention.delivery_days.into(), 0, CENTURY_DAYS),

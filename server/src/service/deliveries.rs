@@ -65,8 +65,8 @@ pub async fn request(
     use_token(app, token).await?;
     let reservation = app.storage_quota.reserve_template(token, target.template.text())?;
     let query = TranscriptQuery { token_id: Some(token), ..query };
-    let max_open = app.config.callbacks.max_open_deliveries;
-    let stored = app.store.create_speech_request(token, &query, slice, target, max_open, audit).await;
+    let max_pending = app.config.callbacks.max_pending_deliveries;
+    let stored = app.store.create_speech_request(token, &query, slice, target, max_pending, audit).await;
     reservation.keep_if_stored(stored.as_ref().map(|response| !response.call_ids.is_empty()));
     let response = stored?;
     app.notifiers.deliveries.notify_one();
@@ -89,8 +89,8 @@ pub async fn request_status(app: &App, token: TokenId, id: SpeechRequestId) -> R
 pub async fn test(app: &App, token: TokenId, target: &CallbackTarget, audit: &AuditContext) -> Result<Delivery> {
     use_token(app, token).await?;
     let reservation = app.storage_quota.reserve_template(token, target.template.text())?;
-    let max_open = app.config.callbacks.max_open_deliveries;
-    let stored = app.store.create_test_delivery(token, target, max_open, audit).await;
+    let max_pending = app.config.callbacks.max_pending_deliveries;
+    let stored = app.store.create_test_delivery(token, target, max_pending, audit).await;
     reservation.keep_if_stored(stored.as_ref().map(|_| true));
     let delivery = stored?;
     app.notifiers.deliveries.notify_one();

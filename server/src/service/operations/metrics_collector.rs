@@ -58,11 +58,11 @@ fn set_backlog(backlog: &Backlog, now: Timestamp) {
     // If the clock was set back, the age must not be negative.
     let age =
         |since: Option<Timestamp>| since.map_or(0.0, |since| (now - since).max(TimeDelta::zero()).as_seconds_f64());
-    gauge!(TRANSCRIPTIONS_OPEN, "state" => "queued").set(backlog.transcriptions_queued as f64);
-    gauge!(TRANSCRIPTIONS_OPEN, "state" => "processing").set(backlog.transcriptions_processing as f64);
+    gauge!(TRANSCRIPTIONS_PENDING, "state" => "queued").set(backlog.transcriptions_queued as f64);
+    gauge!(TRANSCRIPTIONS_PENDING, "state" => "processing").set(backlog.transcriptions_processing as f64);
     gauge!(OLDEST_QUEUED_TRANSCRIPTION_AGE).set(age(backlog.oldest_queued_at));
-    gauge!(DELIVERIES_OPEN, "state" => "queued").set(backlog.deliveries_queued as f64);
-    gauge!(DELIVERIES_OPEN, "state" => "delivering").set(backlog.deliveries_delivering as f64);
+    gauge!(DELIVERIES_PENDING, "state" => "queued").set(backlog.deliveries_queued as f64);
+    gauge!(DELIVERIES_PENDING, "state" => "delivering").set(backlog.deliveries_delivering as f64);
     gauge!(OLDEST_DUE_DELIVERY_AGE).set(age(backlog.first_due_at));
 }
 

@@ -48,7 +48,7 @@ metrics! {
     gauge INDEX_BYTES = "leadscribe_lead_index_bytes", "Memory used by the lead index.";
     gauge INDEX_LAG = "leadscribe_lead_index_lag_seconds", "Time since the lead index was last known to be up to \
          date with the database; it is updated before each query.";
-    gauge TRANSCRIPTIONS_OPEN = "leadscribe_transcriptions_open", "Transcriptions that are queued (state=\"queued\") \
+    gauge TRANSCRIPTIONS_PENDING = "leadscribe_transcriptions_pending", "Transcriptions that are queued (state=\"queued\") \
          or running (state=\"processing\"), of all processes.";
     gauge OLDEST_QUEUED_TRANSCRIPTION_AGE = "leadscribe_transcriptions_oldest_queued_seconds", "Age of the oldest queued \
          transcription; 0 if there is none.";
@@ -62,7 +62,7 @@ metrics! {
          absent if this process doesn't transcribe.";
     counter RECOGNIZER_FAILURES = "leadscribe_recognizer_failures_total", "Recordings that the recognizer failed to \
          process: it rejected them, returned an invalid response or was unavailable.";
-    gauge DELIVERIES_OPEN = "leadscribe_deliveries_open", "Deliveries that are queued (state=\"queued\") or running \
+    gauge DELIVERIES_PENDING = "leadscribe_deliveries_pending", "Deliveries that are queued (state=\"queued\") or running \
          (state=\"delivering\"), of all processes.";
     gauge OLDEST_DUE_DELIVERY_AGE = "leadscribe_deliveries_oldest_due_seconds", "Time since the oldest queued delivery became \
          due; 0 if there is none.";
