@@ -2,7 +2,7 @@
 
 super::messages! {
     pub;
-    name_length(max, found):
+    printable_name(max, found):
         "expected a name of 1 to {max} printable characters, found {found}" |
         "erwartet: ein Name mit 1 bis {max} druckbaren Zeichen, gefunden: {found}";
     label_length(max, found):

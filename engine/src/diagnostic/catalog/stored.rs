@@ -117,7 +117,7 @@ super::messages! {
     no_recording(file):
         "there is no file {file} in the folder of recordings" |
         "im Ordner der Aufnahmen gibt es keine Datei {file}";
-    file_unreadable(file, error): "the file {file} can't be read: {error}" | "die Datei {file} ist nicht lesbar: {error}";
+    recording_file_unreadable(file, error): "the file {file} can't be read: {error}" | "die Datei {file} ist nicht lesbar: {error}";
     call_gone:
         "the call no longer exists, so its recording can't be stored" |
         "den Anruf gibt es nicht mehr; seine Aufnahme kann nicht gespeichert werden";

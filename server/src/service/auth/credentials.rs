@@ -135,6 +135,6 @@ fn check_name(name: &mut String) -> Option<Diagnostic> {
     if (1..=MAX_NAME_LENGTH).contains(&characters) && !name.chars().any(char::is_control) {
         return None;
     }
-    let message = account::name_length(MAX_NAME_LENGTH, characters);
+    let message = account::printable_name(MAX_NAME_LENGTH, characters);
     Some(Diagnostic::new(Location::Pointer("/name".to_owned()), "invalid_name", message))
 }

@@ -193,7 +193,7 @@ async fn check_file(folder: Option<&RecordingsFolder>, name: &str) -> Result<Che
             Ok(Err(recording_diagnostic("unusable_recording", reason.labeled(name))))
         }
         Err(ServiceError::File(error)) => {
-            let message = stored::file_unreadable(format!("{name:?}"), error.to_string());
+            let message = stored::recording_file_unreadable(format!("{name:?}"), error.to_string());
             Ok(Err(recording_diagnostic("recording_not_found", message)))
         }
         Err(error) => Err(error),

@@ -79,7 +79,7 @@ fn check(view: ViewRequest, limits: &Limits) -> Result<ViewRequest> {
     let mut diagnostics = Vec::new();
     let length = view.name.chars().count();
     if !(1..=MAX_NAME_LENGTH).contains(&length) || view.name.chars().any(char::is_control) {
-        let message = account::name_length(MAX_NAME_LENGTH, length);
+        let message = account::printable_name(MAX_NAME_LENGTH, length);
         diagnostics.push(Diagnostic::new(member_location("name"), "invalid_name", message));
     }
     match check_length("filter", &view.filter, MAX_FILTER_BYTES) {
