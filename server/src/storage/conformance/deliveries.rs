@@ -323,7 +323,7 @@ pub async fn test_deliveries_need_a_token(store: TestStore) {
     let diagnostic =
         refused_diagnostic(store.create_test_delivery(TokenId(99), &target(), UNLIMITED, &audit_at(2)).await);
     assert_eq!(diagnostic.code, "unknown_token");
-    assert_eq!(diagnostic.message, "there is no token 99");
+    assert_eq!(diagnostic.message, "token 99 doesn't exist");
     store.revoke_speech_token(token, &audit_at(3)).await.unwrap();
     let diagnostic = refused_diagnostic(store.create_test_delivery(token, &target(), UNLIMITED, &audit_at(4)).await);
     assert_eq!(diagnostic.code, "revoked");
