@@ -120,10 +120,10 @@ async fn busy_recognizer_is_retried_after_requested_wait() {
     let app = installation.create_app(ScriptedRecognizer::provider(&[unavailable]));
     let call = create_recorded_call(&app).await;
     submit_call(&app, create_token(&app).await, call).await;
-    let error = "the recognizer is unavailable: it responded with status 503".to_owned();
-    let retry = AttemptOutcome::Retry { error: error.as_str().into(), delay: TimeDelta::seconds(60) };
+    let error = work::recognizer_unavailable("it responded with status 503");
+    let retry = AttemptOutcome::Retry { error: error.clone(), delay: TimeDelta::seconds(60) };
     assert_eq!(attempt_next(&app).await, retry);
-    assert_eq!(latest_state(&app, call).await, (TranscriptionState::Queued, 1, Some(error)));
+    assert_eq!(latest_state(&app, call).await, (TranscriptionState::Queued, 1, Some(error.to_string())));
     installation.clock.advance(TimeDelta::seconds(59));
     assert_eq!(app.store.claim_transcription(LEASE_DURATION, app.now()).await.unwrap(), None);
     installation.clock.advance(TimeDelta::seconds(1));
