@@ -15,7 +15,10 @@ fuzz_target!(|text: &str| {
             Err(diagnostics) => {
                 assert!(!diagnostics.is_empty());
                 for diagnostic in &diagnostics {
-                    assert!(text.get(diagnostic.byte_range.start..diagnostic.byte_range.end).is_some(), "{diagnostic:?}");
+                    assert!(
+                        text.get(diagnostic.byte_range.start..diagnostic.byte_range.end).is_some(),
+                        "{diagnostic:?}"
+                    );
                     assert!(!diagnostic.message.to_string().contains('\n'), "{diagnostic:?}");
                 }
             }
