@@ -1,36 +1,13 @@
 //! Requests for calls and recordings.
 
-use gloo_net::http::Method;
-use leadscribe_engine::api::{Call, CallId, Page, Peaks};
+use leadscribe_engine::api::{Call, CallId, Page};
 use web_sys::File;
 
-use super::list_query::list_query;
 use super::upload::FileUploadRequest;
-use super::{AbortHandle, Api, ApiResult, ListQuery};
+use super::{AbortHandle, Api, ApiResult};
 use crate::browser::query::query_string;
 
-list_query! {
-    /// Query of the call list.
-    CallQuery of "/api/calls":
-    lead_id,
-    campaign_id,
-    direction,
-    status,
-    recording,
-    transcription,
-    from,
-    till,
-    transcription_from,
-    transcription_till,
-    search,
-}
-
 impl Api {
-    /// Returns one call.
-    pub async fn call(self, id: CallId) -> ApiResult<Call> {
-        self.get(&format!("/api/calls/{id}")).await
-    }
-
     /// Returns the call that has this identifier in the source system.
     pub async fn call_by_identifier(self, identifier: &str) -> ApiResult<Option<Call>> {
         let query = query_string(&[("original_identifier", identifier), ("limit", "1;0")]);
@@ -53,26 +30,11 @@ impl Api {
         self.send_file(upload, progress).await
     }
 
-    /// Changes a call. `change` is JSON text with the fields to change.
-    pub async fn update_call(self, id: CallId, change: String) -> ApiResult<Call> {
-        self.send(Method::PATCH, &format!("/api/calls/{id}"), Some(change)).await
-    }
-
-    /// Returns the waveform of a call's recording with `count` peaks.
-    pub async fn peaks(self, call: CallId, count: u32) -> ApiResult<Peaks> {
-        self.get(&format!("/api/calls/{call}/recording/peaks?count={count}")).await
-    }
-
     /// Returns the calls with these ids, at most 1,000. Omits ids without a call.
     pub async fn calls_by_id(self, ids: &[CallId]) -> ApiResult<Page<Call>> {
         let ids: Vec<_> = ids.iter().map(CallId::to_string).collect();
         let parameters = ids.iter().map(|id| ("id", id.as_str())).chain([("limit", "1000;0")]);
         self.get(&format!("/api/calls{}", query_string(&parameters.collect::<Vec<_>>()))).await
-    }
-
-    /// Returns a page of calls.
-    pub async fn calls(self, query: CallQuery) -> ApiResult<Page<Call>> {
-        self.get(&query.url()).await
     }
 }
 

@@ -1,13 +1,11 @@
 //! Requests for imports of CSV files.
 
-use gloo_net::http::Method;
-use leadscribe_engine::api::{Import, ImportId, ImportKind, Page, RejectedRow, SkippedRecord};
+use leadscribe_engine::api::{Import, ImportId, ImportKind};
 use leadscribe_engine::record::Mapping;
 use web_sys::File;
 
-use super::list_query::list_query;
 use super::upload::FileUploadRequest;
-use super::{AbortHandle, Api, ApiResult, ListQuery, to_json};
+use super::{AbortHandle, Api, ApiResult, to_json};
 use crate::browser::query::query_string;
 
 /// A file to import.
@@ -35,50 +33,7 @@ impl ImportUpload {
     }
 }
 
-list_query! {
-    /// Query of the import list.
-    ImportQuery of "/api/imports":
-    kind,
-    state,
-    /// Substring of the file name.
-    name,
-}
-
 impl Api {
-    /// Returns a page of imports.
-    pub async fn imports(self, query: ImportQuery) -> ApiResult<Page<Import>> {
-        self.get(&query.url()).await
-    }
-
-    pub async fn import(self, id: ImportId) -> ApiResult<Import> {
-        self.get(&format!("/api/imports/{id}")).await
-    }
-
-    /// Returns the first rejected rows of an import.
-    pub async fn rejected_rows(self, id: ImportId) -> ApiResult<Page<RejectedRow>> {
-        self.get(&format!("/api/imports/{id}/rejected?limit=100;0")).await
-    }
-
-    /// Requests the cancellation of a running import. Returns its new state.
-    pub async fn cancel_import(self, id: ImportId) -> ApiResult<Import> {
-        self.send(Method::POST, &format!("/api/imports/{id}/cancel"), None).await
-    }
-
-    /// Starts to undo an import. Returns its new state.
-    pub async fn undo_import(self, id: ImportId) -> ApiResult<Import> {
-        self.send(Method::POST, &format!("/api/imports/{id}/undo"), None).await
-    }
-
-    /// Cancels the undo of an import. Returns the import's new state.
-    pub async fn cancel_undo(self, id: ImportId) -> ApiResult<Import> {
-        self.send(Method::POST, &format!("/api/imports/{id}/undo/cancel"), None).await
-    }
-
-    /// Returns the first rows that the undo of an import left unchanged.
-    pub async fn unrestored_rows(self, id: ImportId) -> ApiResult<Page<SkippedRecord>> {
-        self.get(&format!("/api/imports/{id}/undo/skipped?limit=100;0")).await
-    }
-
     /// Uploads a file. `progress` receives the fraction sent so far, 0 to 1. Returns `None` if the upload was cancelled before
     /// the server had the whole file.
     pub async fn upload_import(

@@ -1,6 +1,7 @@
 //! Queries of lists: conditions, order and page, and the same list as a file.
 
 use leadscribe_engine::record::Delimiter;
+use serde::de::DeserializeOwned;
 
 use crate::browser::query::query_string;
 use crate::i18n::locale::{Language, language};
@@ -9,6 +10,9 @@ use crate::i18n::locale::{Language, language};
 pub trait ListQuery: Clone + Default + PartialEq + Send + Sync + 'static {
     /// Path of the list.
     const PATH: &'static str;
+
+    /// Item of the list.
+    type Item: DeserializeOwned;
 
     /// Reads the query from parameters, such as those of the panel's own URL.
     fn from_pairs(value: impl Fn(&str) -> Option<String>) -> Self;
@@ -93,7 +97,7 @@ pub fn excel_csv_parameters() -> [(&'static str, &'static str); 2] {
 
 /// Defines the query of a list from the names of its conditions.
 macro_rules! list_query {
-    ($(#[$about:meta])* $name:ident of $path:literal: $($(#[$note:meta])* $condition:ident),* $(,)?) => {
+    ($(#[$about:meta])* $name:ident of $item:ty, $path:literal: $($(#[$note:meta])* $condition:ident),* $(,)?) => {
         $(#[$about])*
         #[derive(Clone, Debug, Default, PartialEq)]
         pub struct $name {
@@ -104,6 +108,8 @@ macro_rules! list_query {
 
         impl $crate::api::ListQuery for $name {
             const PATH: &'static str = $path;
+
+            type Item = $item;
 
             fn from_pairs(value: impl Fn(&str) -> Option<String>) -> Self {
                 let value = |name| value(name).unwrap_or_default();

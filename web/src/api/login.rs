@@ -1,7 +1,7 @@
 //! Requests for login, logout and sessions.
 
 use gloo_net::http::Method;
-use leadscribe_engine::api::{ChangePasswordRequest, LoginRequest, SessionId, SessionInfo};
+use leadscribe_engine::api::LoginRequest;
 
 use super::{Api, ApiError, ApiResult, parse_response, to_json};
 use crate::api::session::{CurrentSession, SessionState};
@@ -34,25 +34,6 @@ impl Api {
         let session = parse_response(&self.check_connection(response)?)?;
         self.session.set(SessionState::LoggedIn(session));
         Ok(())
-    }
-
-    /// Changes the password of the logged-in user. Their other sessions end.
-    pub async fn change_password(self, request: ChangePasswordRequest) -> ApiResult<()> {
-        self.exchange(Method::PUT, "/api/session/password", Some(to_json(&request))).await.map(drop)
-    }
-
-    /// Returns the sessions of the logged-in user.
-    pub async fn own_sessions(self) -> ApiResult<Vec<SessionInfo>> {
-        self.get("/api/sessions").await
-    }
-
-    pub async fn end_session(self, id: SessionId) -> ApiResult<()> {
-        self.exchange(Method::DELETE, &format!("/api/sessions/{id}"), None).await.map(drop)
-    }
-
-    /// Ends all sessions of the user except this one.
-    pub async fn end_other_sessions(self) -> ApiResult<()> {
-        self.exchange(Method::DELETE, "/api/sessions", None).await.map(drop)
     }
 
     /// Logs out and clears the data of this tab. If the session has ended, another tab may have created a new one, which is

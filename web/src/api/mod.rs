@@ -1,11 +1,8 @@
 //! API client of the panel. All requests to the server are sent by this module.
 
-mod access;
-mod audit;
 mod calls;
-mod campaigns;
 pub mod connection;
-mod deliveries;
+mod endpoints;
 mod error;
 pub mod event_stream;
 mod events;
@@ -13,26 +10,21 @@ mod imports;
 mod leads;
 mod list_query;
 mod login;
-mod overview;
+mod queries;
 pub mod session;
-mod speech;
-mod statuses;
 mod transcripts;
 mod upload;
 pub mod user_activity;
 mod versioned;
-mod views;
 
-pub use audit::AuditQuery;
-pub use calls::{CallQuery, recording_url};
-pub use campaigns::CampaignQuery;
-pub use deliveries::DeliveryQuery;
+pub use calls::recording_url;
 pub use error::{ApiError, ProblemDocument, to_sentence};
 pub use events::ChangeSource;
-pub use imports::{ImportQuery, ImportUpload, rejected_csv_url};
+pub use imports::{ImportUpload, rejected_csv_url};
 pub use leads::{EXTENDED_DATA, NamedLead, export_url};
 pub use list_query::ListQuery;
-pub use transcripts::{TranscriptQuery, TranscriptState, transcript_url};
+pub use queries::{AuditQuery, CallQuery, CampaignQuery, DeliveryQuery, ImportQuery, TranscriptQuery};
+pub use transcripts::{TranscriptState, transcript_url};
 pub use upload::AbortHandle;
 pub use versioned::VersionedResource;
 
@@ -114,16 +106,17 @@ impl Api {
         }
     }
 
+    /// Returns a page of a list.
+    pub async fn page<Q: ListQuery>(self, query: Q) -> ApiResult<Page<Q::Item>> {
+        self.get(&query.url()).await
+    }
+
     /// Like [`Api::get`], for resources that may be absent (204).
     async fn get_optional<T: DeserializeOwned>(self, url: &str) -> ApiResult<Option<T>> {
         match self.exchange(Method::GET, url, None).await? {
             text if text.is_empty() => Ok(None),
             text => parse_response(&text).map(Some),
         }
-    }
-
-    async fn post<T: DeserializeOwned>(self, url: &str, body: &impl Serialize) -> ApiResult<T> {
-        self.send(Method::POST, url, Some(to_json(body))).await
     }
 
     /// Sends a request. `body` is JSON text.

@@ -1,9 +1,8 @@
 //! Requests for transcripts.
 
-use leadscribe_engine::api::{CallId, Page, PendingTranscript, Transcript, TranscriptHit, Transcription};
+use leadscribe_engine::api::{CallId, PendingTranscript, Transcript};
 
-use super::list_query::list_query;
-use super::{Api, ApiResult, ListQuery, parse_response};
+use super::{Api, ApiResult, parse_response};
 
 /// Transcript of a call, or the state of its transcription.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,20 +13,6 @@ pub enum TranscriptState {
     Pending(PendingTranscript),
 }
 
-list_query! {
-    /// Query of the transcript search.
-    TranscriptQuery of "/api/transcripts":
-    search,
-    language,
-    from,
-    till,
-    campaign_id,
-    lead_id,
-    min_duration,
-    max_duration,
-    token_id,
-}
-
 impl Api {
     /// Returns the transcript of a call.
     pub async fn transcript(self, call: CallId) -> ApiResult<TranscriptState> {
@@ -36,16 +21,6 @@ impl Api {
             Ok(transcript) => Ok(TranscriptState::Ready(Box::new(transcript))),
             Err(_) => parse_response(&text).map(TranscriptState::Pending),
         }
-    }
-
-    /// Returns the transcriptions of a call, latest first.
-    pub async fn transcriptions(self, call: CallId) -> ApiResult<Vec<Transcription>> {
-        self.get(&format!("/api/calls/{call}/transcriptions")).await
-    }
-
-    /// Returns a page of transcripts.
-    pub async fn transcripts(self, query: TranscriptQuery) -> ApiResult<Page<TranscriptHit>> {
-        self.get(&query.url()).await
     }
 }
 

@@ -33,7 +33,7 @@ pub fn CampaignsPage() -> impl IntoView {
         // Counting takes longer than listing, so the list doesn't wait for it.
         progress.clear();
         progress.load(api.campaign_progress(page.clone()));
-        page_resource.load(api.campaign_page(page));
+        page_resource.load(api.page(page));
     });
     Effect::new(move |_| {
         list_query.track();

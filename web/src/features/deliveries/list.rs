@@ -33,12 +33,12 @@ pub fn DeliveriesPage() -> impl IntoView {
     let build_url = |query: &DeliveryQuery| format!("/deliveries{}", query.query_string());
     let list = PaginatedList::<_, Delivery>::new(build_url, |_| "");
     let PaginatedList { list_query, page_resource, window, show, .. } = list;
-    let load = move || page_resource.load(api.deliveries(list.page_query()));
+    let load = move || page_resource.load(api.page(list.page_query()));
     Effect::new(move |_| {
         list_query.track();
         load();
     });
-    let refresh = move || page_resource.refresh(api.deliveries(list.page_query()));
+    let refresh = move || page_resource.refresh(api.page(list.page_query()));
     use_event_stream().reload_on(|change| matches!(change, ChangeEvent::Delivery { .. }), refresh);
     let (order, on_reset) = (list.order(DEFAULT_ORDER), list.on_reset());
     let (deliveries, is_empty, stale) = (list.items(), list.is_empty(), list.is_stale());

@@ -36,7 +36,7 @@ pub fn AuditLog() -> impl IntoView {
     let PaginatedList { list_query, page_resource, window, show, .. } = list;
     // The URL keeps the text as typed.
     let sent_query = Memo::new(move |_| normalize_subject(list_query.get()));
-    let load = move || page_resource.load(api.audit_log(normalize_subject(list.page_query())));
+    let load = move || page_resource.load(api.page(normalize_subject(list.page_query())));
     Effect::new(move |_| {
         sent_query.track();
         load();

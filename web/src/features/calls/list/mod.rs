@@ -75,7 +75,7 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
     let sent_query = Memo::new(move |_| normalize_search(list_query.get()));
     let load_with_leads = move |query: CallQuery| async move {
         let event_count = overrides.try_with_untracked(LiveOverrides::count);
-        let response = leads.load_with_names(api.calls(query), lead_ids).await;
+        let response = leads.load_with_names(api.page(query), lead_ids).await;
         // Drops events that the response supersedes. Keeps those received since the request started, which may be newer, and
         // those of selected calls that aren't on the page, which have no other source. The page may have been closed.
         if let (Some(event_count), Ok(page)) = (event_count, &response) {

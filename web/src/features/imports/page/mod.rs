@@ -46,8 +46,8 @@ pub fn ImportsPage() -> impl IntoView {
     let build_url = move |query: &ImportQuery| import_list_url(selected_id.get_untracked(), query);
     let list = PaginatedList::<_, Import>::new(build_url, |query| &query.name);
     let PaginatedList { list_query, page_resource, window, show, .. } = list;
-    let load = move || page_resource.load(api.imports(list.page_query()));
-    let refresh = move || page_resource.refresh(api.imports(list.page_query()));
+    let load = move || page_resource.load(api.page(list.page_query()));
+    let refresh = move || page_resource.refresh(api.page(list.page_query()));
     Effect::new(move |_| {
         list_query.track();
         load();

@@ -31,7 +31,7 @@ pub fn LeadNotFound(
     match subject.clone() {
         Some(subject) => {
             let (action, limit) = ("lead.delete".to_owned(), "1;0".to_owned());
-            deletion.load(api.audit_log(AuditQuery { action, subject, limit, ..Default::default() }));
+            deletion.load(api.page(AuditQuery { action, subject, limit, ..Default::default() }));
         }
         None => deletion.clear(),
     }

@@ -65,7 +65,7 @@ pub fn LeadPage() -> impl IntoView {
         if let Some(id) = id.get_untracked() {
             let lead_calls_query =
                 CallQuery { lead_id: id.to_string(), limit: "100;0".to_owned(), ..Default::default() };
-            calls.load(api.calls(lead_calls_query));
+            calls.load(api.page(lead_calls_query));
         }
     };
     let load_history = move || {

@@ -31,7 +31,7 @@ impl RemovedCampaignLead {
             limit: format!("{MAX_RELINKED_CALLS};0"),
             ..Default::default()
         };
-        let calls = api.calls(lead_calls_query).await?;
+        let calls = api.page(lead_calls_query).await?;
         if calls.total > MAX_RELINKED_CALLS {
             return Ok(None);
         }

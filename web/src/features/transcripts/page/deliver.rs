@@ -80,7 +80,7 @@ fn deliver_dialog_body(DeliverFormProps { open, list_query }: DeliverFormProps) 
     Effect::new(move |_| {
         let token_id = draft.token.get();
         if !token_id.is_empty() {
-            matching_calls.load(api.transcripts(query(token_id)));
+            matching_calls.load(api.page(query(token_id)));
         }
     });
     // Transcripts that are completed while the dialog is open are counted and delivered too.
@@ -90,7 +90,7 @@ fn deliver_dialog_body(DeliverFormProps { open, list_query }: DeliverFormProps) 
     use_event_stream().reload_on(is_completion, move || {
         let token_id = draft.token.get_untracked();
         if !token_id.is_empty() {
-            matching_calls.refresh(api.transcripts(query(token_id)));
+            matching_calls.refresh(api.page(query(token_id)));
         }
     });
     let calls = Signal::derive(move || matching_calls.with(|page| page.map_or(0, |page| page.total.min(MAX_CALLS))));

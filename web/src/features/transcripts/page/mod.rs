@@ -51,7 +51,7 @@ pub fn TranscriptsPage() -> impl IntoView {
     let PaginatedList { list_query, page_resource, window, .. } = list;
     let load = move || {
         let lead_ids = |page: &Page<TranscriptHit>| page.items.iter().filter_map(|hit| hit.lead_id).collect();
-        page_resource.load(leads.load_with_names(api.transcripts(list.page_query()), lead_ids));
+        page_resource.load(leads.load_with_names(api.page(list.page_query()), lead_ids));
     };
     Effect::new(move |_| {
         list_query.track();
