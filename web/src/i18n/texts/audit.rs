@@ -1,5 +1,6 @@
 //! Texts of the audit log.
 
+use leadscribe_engine::api::AUDITED_ACTIONS;
 use leadscribe_engine::host;
 
 use crate::i18n::locale::{Language, with_language};
@@ -65,32 +66,9 @@ super::texts! {
         | "Danach wird die Zustellung mit ihren Versuchen gelöscht und lässt sich nicht mehr erneut senden.";
     undo_retention_note: "After that, an import can't be undone. This period is fixed."
         | "Danach lässt sich ein Import nicht mehr rückgängig machen. Diese Frist ist fest.";
-}
 
-/// Label of a kind of object by its name in the log; `None` if unknown.
-pub fn kind(name: &str) -> Option<&'static str> {
-    kinds::NAMES.iter().find(|(kind, _)| *kind == name).map(|(_, text)| text())
-}
-
-/// Name in the log for a lower-case label in any language, or for the name itself. A link doesn't say which language it uses.
-pub fn parse_kind(label: &str) -> Option<&'static str> {
-    let name = label.replace(' ', "_");
-    let is_label = |text: fn() -> &'static str| {
-        Language::ALL.iter().any(|language| host::to_lower(with_language(*language, text)) == label)
-    };
-    kinds::NAMES.iter().find(|(kind, text)| *kind == name || is_label(*text)).map(|(kind, _)| *kind)
-}
-
-/// Label of an action by its name in the log; `None` if unknown.
-pub fn verb(name: &str) -> Option<&'static str> {
-    verbs::NAMES.iter().find(|(verb, _)| *verb == name).map(|(_, text)| text())
-}
-
-/// Kinds of objects.
-mod kinds {
-    type Name = (&'static str, fn() -> &'static str);
-
-    crate::i18n::texts::texts! {
+    /// Label of a kind of object by its name in the log; `None` if unknown.
+    kind(str) {
         api_key: "API key" | "API-Schlüssel";
         audit_log: "Audit log" | "Protokoll";
         call: "Call" | "Anruf";
@@ -114,36 +92,8 @@ mod kinds {
         webhook_secret: "Signing secret" | "Signaturschlüssel";
     }
 
-    pub const NAMES: [Name; 21] = [
-        ("api_key", api_key),
-        ("audit_log", audit_log),
-        ("call", call),
-        ("campaign", campaign),
-        ("campaign_lead", campaign_lead),
-        ("delivery", delivery),
-        ("import", import),
-        ("lead", lead),
-        ("lead_action", lead_action),
-        ("recording", recording),
-        ("session", session),
-        ("speech", speech),
-        ("speech_request", speech_request),
-        ("speech_token", speech_token),
-        ("status", status),
-        ("transcript", transcript),
-        ("transcription", transcription),
-        ("transcripts", transcripts),
-        ("user", user),
-        ("view", view),
-        ("webhook_secret", webhook_secret),
-    ];
-}
-
-/// Actions.
-mod verbs {
-    type Name = (&'static str, fn() -> &'static str);
-
-    crate::i18n::texts::texts! {
+    /// Label of an action by its name in the log; `None` if unknown.
+    verb(str) {
         activate: "activated" | "aktiviert";
         cancel: "cancelled" | "abgebrochen";
         cancel_undo: "undo cancelled" | "Rückgängigmachen abgebrochen";
@@ -168,30 +118,14 @@ mod verbs {
         update: "updated" | "geändert";
         upload: "added" | "hinzugefügt";
     }
+}
 
-    pub const NAMES: [Name; 23] = [
-        ("activate", activate),
-        ("cancel", cancel),
-        ("cancel_undo", cancel_undo),
-        ("change_password", change_password),
-        ("create", create),
-        ("deactivate", deactivate),
-        ("delete", delete),
-        ("end", end),
-        ("export", export),
-        ("purge", purge),
-        ("read", read),
-        ("reject", reject),
-        ("reorder", reorder),
-        ("replay", replay),
-        ("revoke", revoke),
-        ("rotate", rotate),
-        ("save", save),
-        ("search", search),
-        ("submit", submit),
-        ("test", test),
-        ("undo", undo),
-        ("update", update),
-        ("upload", upload),
-    ];
+/// Name in the log for a lower-case label in any language, or for the name itself. A link doesn't say which language it uses.
+pub fn parse_kind(label: &str) -> Option<&'static str> {
+    let name = label.replace(' ', "_");
+    let is_label = |kind_name: &str, language: &Language| {
+        with_language(*language, || kind(kind_name)).is_some_and(|text| host::to_lower(text) == label)
+    };
+    let mut names = AUDITED_ACTIONS.iter().map(|(kind, _)| *kind).chain(["transcripts"]);
+    names.find(|kind| *kind == name || Language::ALL.iter().any(|language| is_label(kind, language)))
 }

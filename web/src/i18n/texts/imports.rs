@@ -16,17 +16,23 @@ super::texts! {
     none_yet: "No imports yet" | "Noch keine Importe";
     no_imports_hint: "Imported files and their results appear here." | "Hier erscheinen importierte Dateien und ihre Ergebnisse.";
 
-    campaigns: "Campaigns" | "Kampagnen";
-    leads: "Leads" | "Leads";
-    campaign_leads: "Campaign leads" | "Kampagnen-Leads";
-    calls: "Calls" | "Anrufe";
+    /// Name of a kind of data.
+    kind(ImportKind) {
+        Campaigns: "Campaigns" | "Kampagnen";
+        Leads: "Leads" | "Leads";
+        CampaignLeads: "Campaign leads" | "Kampagnen-Leads";
+        Calls: "Calls" | "Anrufe";
+    }
 
     import_a_file: "Import file" | "Datei importieren";
     import_type: "Import type" | "Importtyp";
-    campaigns_file: "CSV file with campaigns" | "CSV-Datei mit Kampagnen";
-    leads_file: "CSV file with leads" | "CSV-Datei mit Leads";
-    campaign_leads_file: "CSV file with campaign leads" | "CSV-Datei mit Kampagnen-Leads";
-    calls_file: "CSV file with calls" | "CSV-Datei mit Anrufen";
+    /// Label of the file input.
+    kind_file(ImportKind) {
+        Campaigns: "CSV file with campaigns" | "CSV-Datei mit Kampagnen";
+        Leads: "CSV file with leads" | "CSV-Datei mit Leads";
+        CampaignLeads: "CSV file with campaign leads" | "CSV-Datei mit Kampagnen-Leads";
+        Calls: "CSV file with calls" | "CSV-Datei mit Anrufen";
+    }
     drop_or_pick: "Drop a file here, or click to choose" | "Datei hier ablegen oder zum Auswählen klicken";
     workbook: "This is a spreadsheet workbook. Save the sheet as CSV and choose that file."
         | "Das ist eine Arbeitsmappe. Speichern Sie das Tabellenblatt als CSV und wählen Sie diese Datei.";
@@ -40,13 +46,16 @@ super::texts! {
     columns: "Columns" | "Spalten";
     columns_hint: "The first row has the column names, in any order. You can match other names in the next step."
         | "Die erste Zeile enthält die Spaltennamen in beliebiger Reihenfolge. Andere Namen können Sie im nächsten Schritt zuordnen.";
-    note_campaigns: "Calling hours apply in each lead's local time."
-        | "Anrufzeiten gelten in der Ortszeit des jeweiligen Leads.";
-    note_leads: "Name custom fields custom.<name>." | "Eigene Felder heißen custom.<name>.";
-    note_campaign_leads: "Unknown statuses are created." | "Unbekannte Status werden angelegt.";
-    note_calls:
-        "Asterisk’s Master.csv and FreePBX CSV reports work as they are, together with their recordings folder. For other files, upload recordings call by call, or import them on the command line."
-        | "Master.csv von Asterisk und CSV-Berichte von FreePBX werden direkt unterstützt, samt dem Ordner mit den Aufnahmen. Bei anderen Dateien laden Sie Aufnahmen einzeln hoch oder importieren über die Kommandozeile.";
+    /// Note on a file of this kind.
+    kind_note(ImportKind) {
+        Campaigns: "Calling hours apply in each lead's local time."
+            | "Anrufzeiten gelten in der Ortszeit des jeweiligen Leads.";
+        Leads: "Name custom fields custom.<name>." | "Eigene Felder heißen custom.<name>.";
+        CampaignLeads: "Unknown statuses are created." | "Unbekannte Status werden angelegt.";
+        Calls:
+            "Asterisk’s Master.csv and FreePBX CSV reports work as they are, together with their recordings folder. For other files, upload recordings call by call, or import them on the command line."
+            | "Master.csv von Asterisk und CSV-Berichte von FreePBX werden direkt unterstützt, samt dem Ordner mit den Aufnahmen. Bei anderen Dateien laden Sie Aufnahmen einzeln hoch oder importieren über die Kommandozeile.";
+    }
     download_template: "Download template" | "Vorlage herunterladen";
 
     file_columns(count): "{count} column" / "{count} columns" | "{count} Spalte" / "{count} Spalten";
@@ -63,10 +72,13 @@ super::texts! {
     file_columns_label: "File columns" | "Spalten der Datei";
     first_rows(count): "First row" / "First {count} rows" | "Die erste Zeile" / "Die ersten {count} Zeilen";
     preview_changes: "Preview" | "Vorschau";
-    import_campaigns: "Import campaigns" | "Kampagnen importieren";
-    import_leads: "Import leads" | "Leads importieren";
-    import_campaign_leads: "Import campaign leads" | "Kampagnen-Leads importieren";
-    import_calls: "Import calls" | "Anrufe importieren";
+    /// Label of the import button.
+    import_label(ImportKind) {
+        Campaigns: "Import campaigns" | "Kampagnen importieren";
+        Leads: "Import leads" | "Leads importieren";
+        CampaignLeads: "Import campaign leads" | "Kampagnen-Leads importieren";
+        Calls: "Import calls" | "Anrufe importieren";
+    }
     uploading(percent): "Uploading… {percent}%" | "Wird hochgeladen … {percent} %";
 
     zone: "Time zone" | "Zeitzone";
@@ -147,10 +159,13 @@ super::texts! {
     default_status: "Default status" | "Standardstatus";
     server_default: "Server default" | "Standard des Servers";
     choose_column: "Choose a column…" | "Spalte wählen …";
-    fields_of_campaigns: "Campaign fields" | "Kampagnenfelder";
-    fields_of_leads: "Lead fields" | "Lead-Felder";
-    fields_of_campaign_leads: "Campaign lead fields" | "Kampagnen-Lead-Felder";
-    fields_of_calls: "Call fields" | "Anruffelder";
+    /// Fields that a file of this kind can have.
+    fields_heading(ImportKind) {
+        Campaigns: "Campaign fields" | "Kampagnenfelder";
+        Leads: "Lead fields" | "Lead-Felder";
+        CampaignLeads: "Campaign lead fields" | "Kampagnen-Lead-Felder";
+        Calls: "Call fields" | "Anruffelder";
+    }
 
     preview: "First rows" | "Erste Zeilen";
     row_result: "Result" | "Ergebnis";
@@ -189,23 +204,26 @@ super::texts! {
     at_line(line): "line {line}" | "Zeile {line}";
     did_you_mean(name): "Did you mean “{name}”?" | "Meinten Sie „{name}“?";
     read_as: "read as" | "gelesen als";
-    finding_invalid_phone: "Invalid phone number for its country: can't be dialed"
-        | "Für das Land ungültige Telefonnummer: nicht wählbar";
-    finding_no_country: "Phone number without a country: choose a country for the import"
-        | "Telefonnummer ohne Land: Wählen Sie ein Land für den Import";
-    finding_unknown_country: "Unknown country: choose a country for numbers without +"
-        | "Unbekanntes Land: Wählen Sie ein Land für Nummern ohne +";
-    finding_phone_rewritten: "Phone number taken from a cell with extra characters"
-        | "Telefonnummer aus einer Zelle mit weiteren Zeichen übernommen";
-    finding_country_code_added: "Country code added to the phone number" | "Telefonnummer um die Landesvorwahl ergänzt";
-    finding_no_phone: "Leads without a phone number can't be called" | "Leads ohne Telefonnummer sind nicht anrufbar";
-    finding_no_timezone: "Leads without a time zone can't be called in campaigns with calling hours"
-        | "Leads ohne Zeitzone sind in Kampagnen mit Anrufzeiten nicht anrufbar";
-    finding_do_not_call: "Leads marked do-not-call won't be called" | "Leads mit „Nicht anrufen“ werden nicht angerufen";
-    finding_blacklisted: "Blacklisted leads won't be called" | "Leads auf der Sperrliste werden nicht angerufen";
-    finding_campaign_inactive: "The campaign is off: its leads can't be called"
-        | "Die Kampagne ist inaktiv: Ihre Leads sind nicht anrufbar";
-    finding_status_not_dialable: "Leads with this status can't be called" | "Leads mit diesem Status sind nicht anrufbar";
+    /// Text of a finding.
+    finding_text(FindingCode) {
+        InvalidPhone: "Invalid phone number for its country: can't be dialed"
+            | "Für das Land ungültige Telefonnummer: nicht wählbar";
+        NoCountry: "Phone number without a country: choose a country for the import"
+            | "Telefonnummer ohne Land: Wählen Sie ein Land für den Import";
+        UnknownCountry: "Unknown country: choose a country for numbers without +"
+            | "Unbekanntes Land: Wählen Sie ein Land für Nummern ohne +";
+        PhoneRewritten: "Phone number taken from a cell with extra characters"
+            | "Telefonnummer aus einer Zelle mit weiteren Zeichen übernommen";
+        CountryCodeAdded: "Country code added to the phone number" | "Telefonnummer um die Landesvorwahl ergänzt";
+        NoPhone: "Leads without a phone number can't be called" | "Leads ohne Telefonnummer sind nicht anrufbar";
+        NoTimezone: "Leads without a time zone can't be called in campaigns with calling hours"
+            | "Leads ohne Zeitzone sind in Kampagnen mit Anrufzeiten nicht anrufbar";
+        DoNotCall: "Leads marked do-not-call won't be called" | "Leads mit „Nicht anrufen“ werden nicht angerufen";
+        Blacklisted: "Blacklisted leads won't be called" | "Leads auf der Sperrliste werden nicht angerufen";
+        CampaignInactive: "The campaign is off: its leads can't be called"
+            | "Die Kampagne ist inaktiv: Ihre Leads sind nicht anrufbar";
+        StatusNotDialable: "Leads with this status can't be called" | "Leads mit diesem Status sind nicht anrufbar";
+    }
     correct_row: "Correct" | "Korrigieren";
     correct_line(line): "Correct line {line}" | "Zeile {line} korrigieren";
     too_long_to_correct: "Too long to edit here. Correct it in the CSV file."
@@ -269,14 +287,17 @@ super::texts! {
         | "Noch {count} Datensatz übrig." / "Noch {count} Datensätze übrig.";
     undo_keeps_changed: "Records changed since the import are kept and listed."
         | "Seit dem Import geänderte Datensätze bleiben unverändert und werden aufgelistet.";
-    undo_keeps_campaigns: "Campaigns with leads or calls are kept too: undo those imports first."
-        | "Auch Kampagnen mit Leads oder Anrufen bleiben: Machen Sie zuerst deren Importe rückgängig.";
-    undo_keeps_leads: "Leads in a campaign or with calls are kept too: undo those imports first."
-        | "Auch Leads in einer Kampagne oder mit Anrufen bleiben: Machen Sie zuerst deren Importe rückgängig.";
-    undo_keeps_campaign_leads: "Campaign leads with calls are kept too: undo the import of the calls first."
-        | "Auch Kampagnen-Leads mit Anrufen bleiben: Machen Sie zuerst den Import der Anrufe rückgängig.";
-    undo_keeps_calls: "Calls sent to speech recognition are kept too. All others are deleted with their recordings."
-        | "Auch an die Spracherkennung gesendete Anrufe bleiben. Alle anderen werden mit ihren Aufnahmen gelöscht.";
+    /// Items of this kind that an undo keeps, in addition to changed ones.
+    undo_keeps_used(ImportKind) {
+        Campaigns: "Campaigns with leads or calls are kept too: undo those imports first."
+            | "Auch Kampagnen mit Leads oder Anrufen bleiben: Machen Sie zuerst deren Importe rückgängig.";
+        Leads: "Leads in a campaign or with calls are kept too: undo those imports first."
+            | "Auch Leads in einer Kampagne oder mit Anrufen bleiben: Machen Sie zuerst deren Importe rückgängig.";
+        CampaignLeads: "Campaign leads with calls are kept too: undo the import of the calls first."
+            | "Auch Kampagnen-Leads mit Anrufen bleiben: Machen Sie zuerst den Import der Anrufe rückgängig.";
+        Calls: "Calls sent to speech recognition are kept too. All others are deleted with their recordings."
+            | "Auch an die Spracherkennung gesendete Anrufe bleiben. Alle anderen werden mit ihren Aufnahmen gelöscht.";
+    }
     undo_once: "You can undo an import only once." | "Ein Import lässt sich nur einmal rückgängig machen.";
     undo_now: "Undo import" | "Import rückgängig machen";
     being_undone: "Undoing" | "Wird rückgängig gemacht";
@@ -304,102 +325,15 @@ super::texts! {
     campaign_lead_numbered(id): "Campaign lead {id}" | "Kampagnen-Lead {id}";
     campaign_lead_of(id, lead): "Campaign lead {id}, of lead {lead}" | "Kampagnen-Lead {id} von Lead {lead}";
     call_numbered(id): "Call {id}" | "Anruf {id}";
-    because_changed: "Changed since the import." | "Seit dem Import geändert.";
-    because_deleted: "Deleted since the import." | "Seit dem Import gelöscht.";
-    because_in_campaign: "Now in a campaign." | "Ist jetzt in einer Kampagne.";
-    because_has_leads: "Has leads now." | "Hat jetzt Leads.";
-    because_has_calls: "Has calls now." | "Hat jetzt Anrufe.";
-    because_transcribed: "Sent to speech recognition." | "An die Spracherkennung gesendet.";
-    because_conflict: "The previous values conflict with the current data:"
-        | "Die früheren Werte passen nicht zu den aktuellen Daten:";
-}
-
-/// Name of a kind of data.
-pub fn kind(kind: ImportKind) -> &'static str {
-    match kind {
-        ImportKind::Campaigns => campaigns(),
-        ImportKind::Leads => leads(),
-        ImportKind::CampaignLeads => campaign_leads(),
-        ImportKind::Calls => calls(),
-    }
-}
-
-/// Label of the file input.
-pub fn kind_file(kind: ImportKind) -> &'static str {
-    match kind {
-        ImportKind::Campaigns => campaigns_file(),
-        ImportKind::Leads => leads_file(),
-        ImportKind::CampaignLeads => campaign_leads_file(),
-        ImportKind::Calls => calls_file(),
-    }
-}
-
-/// Note on a file of this kind.
-pub fn kind_note(kind: ImportKind) -> &'static str {
-    match kind {
-        ImportKind::Campaigns => note_campaigns(),
-        ImportKind::Leads => note_leads(),
-        ImportKind::CampaignLeads => note_campaign_leads(),
-        ImportKind::Calls => note_calls(),
-    }
-}
-
-/// Label of the import button.
-pub fn import_label(kind: ImportKind) -> &'static str {
-    match kind {
-        ImportKind::Campaigns => import_campaigns(),
-        ImportKind::Leads => import_leads(),
-        ImportKind::CampaignLeads => import_campaign_leads(),
-        ImportKind::Calls => import_calls(),
-    }
-}
-
-/// Fields that a file of this kind can have.
-pub fn fields_heading(kind: ImportKind) -> &'static str {
-    match kind {
-        ImportKind::Campaigns => fields_of_campaigns(),
-        ImportKind::Leads => fields_of_leads(),
-        ImportKind::CampaignLeads => fields_of_campaign_leads(),
-        ImportKind::Calls => fields_of_calls(),
-    }
-}
-
-/// Items of this kind that an undo keeps, in addition to changed ones.
-pub fn undo_keeps_used(kind: ImportKind) -> &'static str {
-    match kind {
-        ImportKind::Campaigns => undo_keeps_campaigns(),
-        ImportKind::Leads => undo_keeps_leads(),
-        ImportKind::CampaignLeads => undo_keeps_campaign_leads(),
-        ImportKind::Calls => undo_keeps_calls(),
-    }
-}
-
-/// Text of a finding.
-pub fn finding_text(code: FindingCode) -> &'static str {
-    match code {
-        FindingCode::InvalidPhone => finding_invalid_phone(),
-        FindingCode::NoCountry => finding_no_country(),
-        FindingCode::UnknownCountry => finding_unknown_country(),
-        FindingCode::PhoneRewritten => finding_phone_rewritten(),
-        FindingCode::CountryCodeAdded => finding_country_code_added(),
-        FindingCode::NoPhone => finding_no_phone(),
-        FindingCode::NoTimezone => finding_no_timezone(),
-        FindingCode::DoNotCall => finding_do_not_call(),
-        FindingCode::Blacklisted => finding_blacklisted(),
-        FindingCode::CampaignInactive => finding_campaign_inactive(),
-        FindingCode::StatusNotDialable => finding_status_not_dialable(),
-    }
-}
-
-/// Reason why an undo left an item unchanged.
-pub fn unrestored_reason(reason: UndoSkipReason) -> &'static str {
-    match reason {
-        UndoSkipReason::Changed => because_changed(),
-        UndoSkipReason::Deleted => because_deleted(),
-        UndoSkipReason::InCampaign => because_in_campaign(),
-        UndoSkipReason::HasLeads => because_has_leads(),
-        UndoSkipReason::HasCalls => because_has_calls(),
-        UndoSkipReason::Transcribed => because_transcribed(),
-        UndoSkipReason::Conflict => because_conflict(),
+    /// Reason why an undo left an item unchanged.
+    unrestored_reason(UndoSkipReason) {
+        Changed: "Changed since the import." | "Seit dem Import geändert.";
+        Deleted: "Deleted since the import." | "Seit dem Import gelöscht.";
+        InCampaign: "Now in a campaign." | "Ist jetzt in einer Kampagne.";
+        HasLeads: "Has leads now." | "Hat jetzt Leads.";
+        HasCalls: "Has calls now." | "Hat jetzt Anrufe.";
+        Transcribed: "Sent to speech recognition." | "An die Spracherkennung gesendet.";
+        Conflict: "The previous values conflict with the current data:"
+            | "Die früheren Werte passen nicht zu den aktuellen Daten:";
     }
 }

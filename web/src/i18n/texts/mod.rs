@@ -6,13 +6,17 @@
 //!     save: "Save" | "Speichern";
 //!     of_pages(page, pages): "{page} of {pages}" | "{page} von {pages}";
 //!     leads(count): "{count} lead" / "{count} leads" | "{count} Lead" / "{count} Leads";
+//!     role_name(Role) {
+//!         Admin: "Admin" | "Administrator";
+//!     }
 //! }
 //! ```
 //!
 //! The first becomes `save() -> &'static str`. The second becomes `of_pages(…) -> String` with parameters of any type that
 //! implements `Display`. The third becomes `leads(count: u64) -> String`: it selects the singular or plural form and formats
-//! the number. Field names, descriptions of filters, and diagnostics come from the engine in the same languages. Errors of the
-//! server come in English and are translated by their code (`problems`).
+//! the number. The fourth becomes `role_name(value: Role) -> &'static str`. With `str` instead of a type, it becomes
+//! `role_name(name: &str) -> Option<&'static str>`. Field names, descriptions of filters, and diagnostics come from the engine in
+//! the same languages. Errors of the server come in English and are translated by their code (`problems`).
 
 pub mod api_page;
 pub mod audit;
@@ -49,6 +53,27 @@ macro_rules! texts {
             match $crate::i18n::locale::language() {
                 $crate::i18n::locale::Language::English => $english,
                 $crate::i18n::locale::Language::German => $german,
+            }
+        }
+        $crate::i18n::texts::texts! { $($rest)* }
+    };
+    ($(#[$about:meta])* $name:ident(str) { $($key:ident: $english:literal | $german:literal;)+ } $($rest:tt)*) => {
+        $(#[$about])*
+        pub fn $name(name: &str) -> Option<&'static str> {
+            use $crate::i18n::locale::Language::{English, German};
+            match (name, $crate::i18n::locale::language()) {
+                $((stringify!($key), English) => Some($english), (stringify!($key), German) => Some($german),)+
+                _ => None,
+            }
+        }
+        $crate::i18n::texts::texts! { $($rest)* }
+    };
+    ($(#[$about:meta])* $name:ident($kind:ident) { $($variant:ident: $english:literal | $german:literal;)+ } $($rest:tt)*) => {
+        $(#[$about])*
+        pub fn $name(value: $kind) -> &'static str {
+            use $crate::i18n::locale::Language::{English, German};
+            match (value, $crate::i18n::locale::language()) {
+                $(($kind::$variant, English) => $english, ($kind::$variant, German) => $german,)+
             }
         }
         $crate::i18n::texts::texts! { $($rest)* }

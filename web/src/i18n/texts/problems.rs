@@ -7,138 +7,133 @@ use crate::i18n::locale::{Language, language};
 
 /// Short title of an error.
 pub fn title(code: &str) -> Option<&'static str> {
-    translate_to_german(code, |code| {
-        Some(match code {
-            "malformed_request" => "Fehlerhafte Anfrage",
-            "unsupported_http_version" => "HTTP-Version nicht unterstützt",
-            "invalid_request" => "Ungültige Eingabe",
-            "invalid_filter" => "Ungültiger Filter",
-            "invalid_parameter" | "unknown_parameter" => "Ungültiger Parameter",
-            "unauthenticated" => "Anmeldung erforderlich",
-            "invalid_login" => "E-Mail oder Passwort ist falsch",
-            "invalid_api_key" => "Ungültiger API-Schlüssel",
-            "expired_api_key" => "Abgelaufener API-Schlüssel",
-            "revoked_api_key" => "Widerrufener API-Schlüssel",
-            "invalid_token" => "Ungültiges Sprach-Token",
-            "forbidden" => "Nicht erlaubt",
-            "csrf_failed" => "CSRF-Prüfung fehlgeschlagen",
-            "not_found" => "Nicht gefunden",
-            "method_not_allowed" => "Methode nicht erlaubt",
-            "not_acceptable" => "Format nicht verfügbar",
-            "request_timeout" => "Zeitüberschreitung",
-            "conflict" => "Konflikt mit gespeicherten Daten",
-            "idempotency_in_flight" => "Dieselbe Anfrage läuft noch",
-            "transcription_failed" => "Transkription fehlgeschlagen",
-            "transcription_cancelled" => "Transkription abgebrochen",
-            "transcript_purged" => "Transkript gelöscht",
-            "rejected_rows_purged" => "Nicht importierte Zeilen gelöscht",
-            "body_too_large" => "Inhalt zu groß",
-            "uri_too_long" => "Adresse zu lang",
-            "head_too_large" => "Header der Anfrage zu groß",
-            "unsupported_media_type" => "Medientyp nicht unterstützt",
-            "range_not_satisfiable" => "Bereich nicht vorhanden",
-            "unprocessable" => "Nicht ausführbar",
-            "unusable_recording" => "Unbrauchbare Aufnahme",
-            "idempotency_key_reused" => "Idempotenzschlüssel schon verwendet",
-            "too_many_requests" => "Zu viele Versuche",
-            "too_many_pending_deliveries" => "Zu viele offene Zustellungen",
-            "internal" => "Interner Fehler",
-            "unavailable" => "Vorübergehend nicht verfügbar",
-            "overloaded" => "Überlastet",
-            _ => return None,
-        })
+    only_in_german()?;
+    Some(match code {
+        "malformed_request" => "Fehlerhafte Anfrage",
+        "unsupported_http_version" => "HTTP-Version nicht unterstützt",
+        "invalid_request" => "Ungültige Eingabe",
+        "invalid_filter" => "Ungültiger Filter",
+        "invalid_parameter" | "unknown_parameter" => "Ungültiger Parameter",
+        "unauthenticated" => "Anmeldung erforderlich",
+        "invalid_login" => "E-Mail oder Passwort ist falsch",
+        "invalid_api_key" => "Ungültiger API-Schlüssel",
+        "expired_api_key" => "Abgelaufener API-Schlüssel",
+        "revoked_api_key" => "Widerrufener API-Schlüssel",
+        "invalid_token" => "Ungültiges Sprach-Token",
+        "forbidden" => "Nicht erlaubt",
+        "csrf_failed" => "CSRF-Prüfung fehlgeschlagen",
+        "not_found" => "Nicht gefunden",
+        "method_not_allowed" => "Methode nicht erlaubt",
+        "not_acceptable" => "Format nicht verfügbar",
+        "request_timeout" => "Zeitüberschreitung",
+        "conflict" => "Konflikt mit gespeicherten Daten",
+        "idempotency_in_flight" => "Dieselbe Anfrage läuft noch",
+        "transcription_failed" => "Transkription fehlgeschlagen",
+        "transcription_cancelled" => "Transkription abgebrochen",
+        "transcript_purged" => "Transkript gelöscht",
+        "rejected_rows_purged" => "Nicht importierte Zeilen gelöscht",
+        "body_too_large" => "Inhalt zu groß",
+        "uri_too_long" => "Adresse zu lang",
+        "head_too_large" => "Header der Anfrage zu groß",
+        "unsupported_media_type" => "Medientyp nicht unterstützt",
+        "range_not_satisfiable" => "Bereich nicht vorhanden",
+        "unprocessable" => "Nicht ausführbar",
+        "unusable_recording" => "Unbrauchbare Aufnahme",
+        "idempotency_key_reused" => "Idempotenzschlüssel schon verwendet",
+        "too_many_requests" => "Zu viele Versuche",
+        "too_many_pending_deliveries" => "Zu viele offene Zustellungen",
+        "internal" => "Interner Fehler",
+        "unavailable" => "Vorübergehend nicht verfügbar",
+        "overloaded" => "Überlastet",
+        _ => return None,
     })
 }
 
 /// Explanation and next step.
 pub fn advice(code: &str) -> Option<&'static str> {
-    translate_to_german(code, |code| {
-        Some(match code {
-            "invalid_request" | "invalid_parameter" | "unknown_parameter" => "Prüfen Sie die Eingaben.",
-            "invalid_filter" => "Prüfen Sie den Filter.",
-            "unauthenticated" => "Melden Sie sich an und versuchen Sie es erneut.",
-            "invalid_login" => "Prüfen Sie E-Mail und Passwort, auch Groß- und Kleinschreibung.",
-            "invalid_token" => "Das Token ist unbekannt oder widerrufen.",
-            "forbidden" => "Ihre Rolle ist dazu nicht berechtigt.",
-            "csrf_failed" => "Laden Sie die Seite neu und versuchen Sie es erneut.",
-            "not_found" => "Der Eintrag existiert nicht oder wurde gelöscht.",
-            "request_timeout" => "Die Daten kamen zu langsam an. Versuchen Sie es erneut.",
-            "conflict" => "Das passt nicht zu den gespeicherten Daten. Laden Sie die Seite neu.",
-            "idempotency_in_flight" => "Warten Sie einen Moment.",
-            "transcription_failed" | "transcription_cancelled" => "Sie können den Anruf erneut senden.",
-            "rejected_rows_purged" => "Nicht importierte Zeilen werden 30 Tage aufbewahrt.",
-            "transcript_purged" => "Transkripte werden nach einer festgelegten Zeit gelöscht.",
-            "body_too_large" => "Die Daten sind größer als erlaubt.",
-            "unsupported_media_type" => "Dieser Dateityp wird nicht unterstützt.",
-            "unprocessable" => "Die Anfrage verweist auf etwas, das es nicht gibt.",
-            "unusable_recording" => "Die Datei lässt sich nicht als Aufnahme verwenden.",
-            "too_many_pending_deliveries" => {
-                "Warten Sie, bis einige abgeschlossen sind, oder stellen Sie weniger auf einmal zu."
-            }
-            "too_many_requests" => "Versuchen Sie es in einer Minute erneut.",
-            "internal" => {
-                "Der Server konnte die Anfrage nicht ausführen. Die Ursache steht unter der Nummer der Anfrage im Serverprotokoll."
-            }
-            "unavailable" => "Die Datenbank ist gerade nicht erreichbar. Versuchen Sie es gleich erneut.",
-            "overloaded" => "Der Server ist gerade ausgelastet. Versuchen Sie es gleich erneut.",
-            _ => return None,
-        })
+    only_in_german()?;
+    Some(match code {
+        "invalid_request" | "invalid_parameter" | "unknown_parameter" => "Prüfen Sie die Eingaben.",
+        "invalid_filter" => "Prüfen Sie den Filter.",
+        "unauthenticated" => "Melden Sie sich an und versuchen Sie es erneut.",
+        "invalid_login" => "Prüfen Sie E-Mail und Passwort, auch Groß- und Kleinschreibung.",
+        "invalid_token" => "Das Token ist unbekannt oder widerrufen.",
+        "forbidden" => "Ihre Rolle ist dazu nicht berechtigt.",
+        "csrf_failed" => "Laden Sie die Seite neu und versuchen Sie es erneut.",
+        "not_found" => "Der Eintrag existiert nicht oder wurde gelöscht.",
+        "request_timeout" => "Die Daten kamen zu langsam an. Versuchen Sie es erneut.",
+        "conflict" => "Das passt nicht zu den gespeicherten Daten. Laden Sie die Seite neu.",
+        "idempotency_in_flight" => "Warten Sie einen Moment.",
+        "transcription_failed" | "transcription_cancelled" => "Sie können den Anruf erneut senden.",
+        "rejected_rows_purged" => "Nicht importierte Zeilen werden 30 Tage aufbewahrt.",
+        "transcript_purged" => "Transkripte werden nach einer festgelegten Zeit gelöscht.",
+        "body_too_large" => "Die Daten sind größer als erlaubt.",
+        "unsupported_media_type" => "Dieser Dateityp wird nicht unterstützt.",
+        "unprocessable" => "Die Anfrage verweist auf etwas, das es nicht gibt.",
+        "unusable_recording" => "Die Datei lässt sich nicht als Aufnahme verwenden.",
+        "too_many_pending_deliveries" => {
+            "Warten Sie, bis einige abgeschlossen sind, oder stellen Sie weniger auf einmal zu."
+        }
+        "too_many_requests" => "Versuchen Sie es in einer Minute erneut.",
+        "internal" => {
+            "Der Server konnte die Anfrage nicht ausführen. Die Ursache steht unter der Nummer der Anfrage im Serverprotokoll."
+        }
+        "unavailable" => "Die Datenbank ist gerade nicht erreichbar. Versuchen Sie es gleich erneut.",
+        "overloaded" => "Der Server ist gerade ausgelastet. Versuchen Sie es gleich erneut.",
+        _ => return None,
     })
 }
 
 /// Text of a diagnostic that only the server detects, because it depends on stored data.
 pub fn diagnostic_message(code: &str) -> Option<&'static str> {
-    translate_to_german(code, |code| {
-        Some(match code {
-            "ambiguous" => "das passt zu mehreren Einträgen",
-            "callback_not_public" => "die Adresse muss öffentlich erreichbar sein",
-            "callback_not_secure" => "die Adresse muss mit https beginnen",
-            "edit_conflict" => "inzwischen geändert; Ihre Änderung wurde nicht gespeichert",
-            "common_password" => {
-                "dieses Passwort ist leicht zu erraten; verwenden Sie mehrere Wörter, die nichts miteinander oder mit der E-Mail-Adresse zu tun haben"
-            }
-            "campaign_lead_mismatch" => {
-                "dieser Kampagnen-Lead gehört zu einem anderen Lead oder einer anderen Kampagne"
-            }
-            "control_character" => "Steuerzeichen sind hier nicht erlaubt",
-            "duplicate" => "bereits vorhanden",
-            "delivery_running" => "die Zustellung läuft gerade; warten Sie, bis sie abgeschlossen ist",
-            "empty_body" => "die Datei ist leer",
-            "not_running" => "der Import ist schon abgeschlossen",
-            "invalid_email" => "das ist keine E-Mail-Adresse",
-            "invalid_encoding" | "invalid_utf8" => "das ist kein UTF-8",
-            "invalid_file_name" => "der Dateiname ist zu lang oder enthält unerlaubte Zeichen",
-            "invalid_id" => "erwartet wird eine ganze Zahl ab 1",
-            "invalid_label" => "die Bezeichnung fehlt, ist zu lang oder enthält Steuerzeichen",
-            "invalid_name" => "der Name fehlt, ist zu lang oder enthält unerlaubte Zeichen",
-            "invalid_password" => "das Passwort braucht 12 bis 256 Zeichen",
-            "invalid_url" => "das ist keine Adresse wie `https://example.com/calls`",
-            "invalid_value" => "ungültiger Wert",
-            "last_admin" => "der letzte Administrator lässt sich nicht entfernen",
-            "missing" | "missing_value" => "Angabe fehlt",
-            "invalid_order" => "jeder Status muss genau einmal vorkommen",
-            "not_undoable" => "die früheren Werte dieses Imports sind nicht mehr gespeichert",
-            "not_permitted" => "dieser Wert ist hier nicht erlaubt",
-            "out_of_order" => "das Ende darf nicht vor dem Anfang liegen",
-            "out_of_range" => "dieser Wert ist zu klein oder zu groß",
-            "recording_stored" => "der Anruf hat eine Aufnahme; ihr Status lässt sich nicht ändern",
-            "recording_not_found" | "not_a_recording" => "die Aufnahmedatei fehlt",
-            "revoked" | "token_revoked" => "das Token ist widerrufen; erstellen Sie ein neues",
-            "role_required" => "dafür ist eine andere Rolle nötig",
-            "taken" => "bereits vergeben",
-            "too_long" => "das ist zu lang",
-            "too_many" => "das sind zu viele",
-            "already_undone" => "bereits rückgängig gemacht",
-            "undo_running" => "wird bereits rückgängig gemacht",
-            "unknown_parameter" => "diesen Parameter gibt es hier nicht",
-            "unknown_status" => "diesen Status gibt es nicht",
-            "unknown_token" => "dieses Token gibt es nicht",
-            "unknown_time_zone" => "diese Zeitzone gibt es nicht",
-            "unknown_user" => "diesen Benutzer gibt es nicht",
-            "unusable_recording" => "die Datei lässt sich nicht als Aufnahme verwenden",
-            "wrong_password" => "das aktuelle Passwort ist falsch",
-            _ => return None,
-        })
+    only_in_german()?;
+    Some(match code {
+        "ambiguous" => "das passt zu mehreren Einträgen",
+        "callback_not_public" => "die Adresse muss öffentlich erreichbar sein",
+        "callback_not_secure" => "die Adresse muss mit https beginnen",
+        "edit_conflict" => "inzwischen geändert; Ihre Änderung wurde nicht gespeichert",
+        "common_password" => {
+            "dieses Passwort ist leicht zu erraten; verwenden Sie mehrere Wörter, die nichts miteinander oder mit der E-Mail-Adresse zu tun haben"
+        }
+        "campaign_lead_mismatch" => "dieser Kampagnen-Lead gehört zu einem anderen Lead oder einer anderen Kampagne",
+        "control_character" => "Steuerzeichen sind hier nicht erlaubt",
+        "duplicate" => "bereits vorhanden",
+        "delivery_running" => "die Zustellung läuft gerade; warten Sie, bis sie abgeschlossen ist",
+        "empty_body" => "die Datei ist leer",
+        "not_running" => "der Import ist schon abgeschlossen",
+        "invalid_email" => "das ist keine E-Mail-Adresse",
+        "invalid_encoding" | "invalid_utf8" => "das ist kein UTF-8",
+        "invalid_file_name" => "der Dateiname ist zu lang oder enthält unerlaubte Zeichen",
+        "invalid_id" => "erwartet wird eine ganze Zahl ab 1",
+        "invalid_label" => "die Bezeichnung fehlt, ist zu lang oder enthält Steuerzeichen",
+        "invalid_name" => "der Name fehlt, ist zu lang oder enthält unerlaubte Zeichen",
+        "invalid_password" => "das Passwort braucht 12 bis 256 Zeichen",
+        "invalid_url" => "das ist keine Adresse wie `https://example.com/calls`",
+        "invalid_value" => "ungültiger Wert",
+        "last_admin" => "der letzte Administrator lässt sich nicht entfernen",
+        "missing" | "missing_value" => "Angabe fehlt",
+        "invalid_order" => "jeder Status muss genau einmal vorkommen",
+        "not_undoable" => "die früheren Werte dieses Imports sind nicht mehr gespeichert",
+        "not_permitted" => "dieser Wert ist hier nicht erlaubt",
+        "out_of_order" => "das Ende darf nicht vor dem Anfang liegen",
+        "out_of_range" => "dieser Wert ist zu klein oder zu groß",
+        "recording_stored" => "der Anruf hat eine Aufnahme; ihr Status lässt sich nicht ändern",
+        "recording_not_found" | "not_a_recording" => "die Aufnahmedatei fehlt",
+        "revoked" | "token_revoked" => "das Token ist widerrufen; erstellen Sie ein neues",
+        "role_required" => "dafür ist eine andere Rolle nötig",
+        "taken" => "bereits vergeben",
+        "too_long" => "das ist zu lang",
+        "too_many" => "das sind zu viele",
+        "already_undone" => "bereits rückgängig gemacht",
+        "undo_running" => "wird bereits rückgängig gemacht",
+        "unknown_parameter" => "diesen Parameter gibt es hier nicht",
+        "unknown_status" => "diesen Status gibt es nicht",
+        "unknown_token" => "dieses Token gibt es nicht",
+        "unknown_time_zone" => "diese Zeitzone gibt es nicht",
+        "unknown_user" => "diesen Benutzer gibt es nicht",
+        "unusable_recording" => "die Datei lässt sich nicht als Aufnahme verwenden",
+        "wrong_password" => "das aktuelle Passwort ist falsch",
+        _ => return None,
     })
 }
 
@@ -159,11 +154,8 @@ pub fn skip_reason_text(reason: SkipReason) -> &'static str {
     }
 }
 
-fn translate_to_german(code: &str, lookup: impl Fn(&str) -> Option<&'static str>) -> Option<&'static str> {
-    match language() {
-        Language::English => None,
-        Language::German => lookup(code),
-    }
+fn only_in_german() -> Option<()> {
+    (language() == Language::German).then_some(())
 }
 
 #[cfg(test)]

@@ -84,16 +84,19 @@ super::texts! {
     one_year: "1 year" | "1 Jahr";
     never_expires: "No expiry" | "Kein Ablaufdatum";
     choose_one: "Choose at least one." | "Wählen Sie mindestens eine.";
-    scope_leads_read: "Read leads and campaigns." | "Leads und Kampagnen lesen.";
-    scope_leads_write: "Write and import leads and campaigns." | "Leads und Kampagnen schreiben und importieren.";
-    scope_calls_read: "Read calls and play recordings." | "Anrufe lesen und Aufnahmen abspielen.";
-    scope_calls_write: "Write and import calls, and upload recordings."
-        | "Anrufe schreiben und importieren, Aufnahmen hochladen.";
-    scope_speech_submit: "Send calls to speech recognition (with a speech token)."
-        | "Anrufe an die Spracherkennung senden (mit Sprach-Token).";
-    scope_speech_read: "Read transcripts (with the speech token that owns them)."
-        | "Transkripte lesen (mit dem zugehörigen Sprach-Token).";
-    scope_admin: "Everything, including staff, keys and tokens." | "Alles, auch Benutzer, Schlüssel und Token.";
+    /// Permissions of a scope, as shown when creating a key.
+    scope_description(Scope) {
+        LeadsRead: "Read leads and campaigns." | "Leads und Kampagnen lesen.";
+        LeadsWrite: "Write and import leads and campaigns." | "Leads und Kampagnen schreiben und importieren.";
+        CallsRead: "Read calls and play recordings." | "Anrufe lesen und Aufnahmen abspielen.";
+        CallsWrite: "Write and import calls, and upload recordings."
+            | "Anrufe schreiben und importieren, Aufnahmen hochladen.";
+        SpeechSubmit: "Send calls to speech recognition (with a speech token)."
+            | "Anrufe an die Spracherkennung senden (mit Sprach-Token).";
+        SpeechRead: "Read transcripts (with the speech token that owns them)."
+            | "Transkripte lesen (mit dem zugehörigen Sprach-Token).";
+        Admin: "Everything, including staff, keys and tokens." | "Alles, auch Benutzer, Schlüssel und Token.";
+    }
 }
 
 super::texts! {
@@ -189,41 +192,16 @@ super::texts! {
     their_sessions_end: "Any change logs them out everywhere." | "Jede Änderung beendet alle Sitzungen dieser Person.";
     only_admins: "Administrators only" | "Nur für Administratoren";
     only_admins_hint: "Ask an administrator if you need access." | "Bitten Sie bei Bedarf einen Administrator um Zugriff.";
-    admin: "Admin" | "Administrator";
-    manager: "Manager" | "Manager";
-    viewer: "Viewer" | "Betrachter";
-    admin_hint: "Everything, including staff, keys and tokens." | "Alles, auch Benutzer, Schlüssel und Token.";
-    manager_hint: "Everything except staff, keys and tokens." | "Alles außer Benutzern, Schlüsseln und Token.";
-    viewer_hint: "Read and export only." | "Nur Lesen und Exportieren.";
-}
-
-/// Name of a role.
-pub fn role_name(role: Role) -> &'static str {
-    match role {
-        Role::Admin => admin(),
-        Role::Manager => manager(),
-        Role::Viewer => viewer(),
+    /// Name of a role.
+    role_name(Role) {
+        Admin: "Admin" | "Administrator";
+        Manager: "Manager" | "Manager";
+        Viewer: "Viewer" | "Betrachter";
     }
-}
-
-/// Permissions of a role.
-pub fn role_description(role: Role) -> &'static str {
-    match role {
-        Role::Admin => admin_hint(),
-        Role::Manager => manager_hint(),
-        Role::Viewer => viewer_hint(),
-    }
-}
-
-/// Permissions of a scope, as shown when creating a key.
-pub fn scope_description(scope: Scope) -> &'static str {
-    match scope {
-        Scope::LeadsRead => scope_leads_read(),
-        Scope::LeadsWrite => scope_leads_write(),
-        Scope::CallsRead => scope_calls_read(),
-        Scope::CallsWrite => scope_calls_write(),
-        Scope::SpeechSubmit => scope_speech_submit(),
-        Scope::SpeechRead => scope_speech_read(),
-        Scope::Admin => scope_admin(),
+    /// Permissions of a role.
+    role_description(Role) {
+        Admin: "Everything, including staff, keys and tokens." | "Alles, auch Benutzer, Schlüssel und Token.";
+        Manager: "Everything except staff, keys and tokens." | "Alles außer Benutzern, Schlüsseln und Token.";
+        Viewer: "Read and export only." | "Nur Lesen und Exportieren.";
     }
 }

@@ -3,19 +3,21 @@
 use leadscribe_engine::api::{INITIAL_STATUSES, LeadStatus};
 
 super::texts! {
-    new: "New" | "Neu";
-    dialing: "Dialing" | "Wird angerufen";
-    answered: "Answered" | "Erreicht";
-    no_answer: "No answer" | "Nicht erreicht";
-    busy: "Busy" | "Besetzt";
-    callback: "Callback" | "Rückruf";
-    converted: "Converted" | "Gewonnen";
-    refused: "Refused" | "Abgelehnt";
-    not_interested: "Not interested" | "Kein Interesse";
-    wrong_number: "Wrong number" | "Falsche Nummer";
-    invalid: "Invalid" | "Ungültig";
-    dnc: "Do not call" | "Nicht anrufen";
-    closed: "Closed" | "Abgeschlossen";
+    initial_label(str) {
+        new: "New" | "Neu";
+        dialing: "Dialing" | "Wird angerufen";
+        answered: "Answered" | "Erreicht";
+        no_answer: "No answer" | "Nicht erreicht";
+        busy: "Busy" | "Besetzt";
+        callback: "Callback" | "Rückruf";
+        converted: "Converted" | "Gewonnen";
+        refused: "Refused" | "Abgelehnt";
+        not_interested: "Not interested" | "Kein Interesse";
+        wrong_number: "Wrong number" | "Falsche Nummer";
+        invalid: "Invalid" | "Ungültig";
+        dnc: "Do not call" | "Nicht anrufen";
+        closed: "Closed" | "Abgeschlossen";
+    }
 }
 
 /// Label of a status: the label that a user set, or the initial label in the panel's language.
@@ -27,25 +29,6 @@ pub fn label(status: &LeadStatus) -> String {
 /// The statuses with their labels as shown.
 pub fn with_translated_labels(statuses: &[LeadStatus]) -> Vec<LeadStatus> {
     statuses.iter().map(|status| LeadStatus { label: label(status), ..status.clone() }).collect()
-}
-
-fn initial_label(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "new" => new(),
-        "dialing" => dialing(),
-        "answered" => answered(),
-        "no_answer" => no_answer(),
-        "busy" => busy(),
-        "callback" => callback(),
-        "converted" => converted(),
-        "refused" => refused(),
-        "not_interested" => not_interested(),
-        "wrong_number" => wrong_number(),
-        "invalid" => invalid(),
-        "dnc" => dnc(),
-        "closed" => closed(),
-        _ => return None,
-    })
 }
 
 #[cfg(test)]
