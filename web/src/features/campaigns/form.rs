@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use super::draft::CampaignDraft;
 use crate::features::campaigns::hours_picker::HoursPicker;
-use crate::i18n::texts::campaigns as texts;
+use crate::i18n::texts::{campaigns as texts, common};
 use crate::i18n::validation_errors::diagnostics_at;
 use crate::ui::input::field::{Field, FieldDiagnostics};
 use crate::ui::segmented_control::{SegmentedControl, segment};
@@ -71,7 +71,7 @@ pub fn CampaignForm(
             <fieldset class="bare stack" disabled=move || !editable.get()>
                 <section class="card" aria-labelledby="campaign-about">
                     <div class="card-header">
-                        <h2 id="campaign-about">{texts::campaign()}</h2>
+                        <h2 id="campaign-about">{common::campaign()}</h2>
                     </div>
                     <div class="card-body form-grid">
                         {input("campaign-name", texts::name(), texts::must_be_unique(), "/name", |draft| &mut draft.name)}
@@ -92,7 +92,7 @@ pub fn CampaignForm(
                 </section>
                 <section class="card" aria-labelledby="campaign-attempts">
                     <div class="card-header">
-                        <h2 id="campaign-attempts">{texts::attempts()}</h2>
+                        <h2 id="campaign-attempts">{common::attempts()}</h2>
                     </div>
                     <div class="card-body form-grid">
                         {input(
@@ -136,7 +136,7 @@ type FieldAccessor = fn(&mut CampaignDraft) -> &mut String;
 pub fn format_minutes(minutes: u32) -> String {
     let (days, hours, remaining_minutes) = (minutes / 1_440, minutes / 60 % 24, minutes % 60);
     let part = |count: u32, format: fn(u64) -> String| (count > 0).then(|| format(count.into()));
-    let parts = [part(days, texts::days), part(hours, texts::hours), part(remaining_minutes, texts::minutes)];
+    let parts = [part(days, common::days), part(hours, texts::hours), part(remaining_minutes, texts::minutes)];
     let parts: Vec<_> = parts.into_iter().flatten().collect();
     if parts.is_empty() { texts::no_freeze().to_owned() } else { parts.join(" ") }
 }

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use crate::features::campaigns::draft::CampaignDraft;
 use crate::i18n::locale::language;
-use crate::i18n::texts::campaigns as texts;
+use crate::i18n::texts::{campaigns as texts, common};
 use crate::i18n::validation_errors::diagnostics_at;
 use crate::ui::input::field::{Field, FieldDiagnostics};
 use crate::ui::segmented_control::{SegmentedControl, segment};
@@ -34,8 +34,8 @@ pub fn HoursPicker(
             <DaysInput draft />
             <FieldDiagnostics diagnostics=field_diagnostics("/calling_hours/days") />
             <div class="hours-times">
-                {time_input("campaign-start", texts::from(), draft, field_diagnostics("/calling_hours/start"), |draft| &mut draft.start)}
-                {time_input("campaign-end", texts::to(), draft, field_diagnostics("/calling_hours/end"), |draft| &mut draft.end)}
+                {time_input("campaign-start", common::from(), draft, field_diagnostics("/calling_hours/start"), |draft| &mut draft.start)}
+                {time_input("campaign-end", common::until(), draft, field_diagnostics("/calling_hours/end"), |draft| &mut draft.end)}
             </div>
             <CallingHoursBar draft />
             <p class="field-hint">

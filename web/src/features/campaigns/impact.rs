@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 use crate::i18n::datetime::format_count;
 use crate::i18n::locale::language;
-use crate::i18n::texts::campaigns as texts;
+use crate::i18n::texts::{campaigns as texts, common, shell};
 use crate::ui::badge::{Badge, Tone};
 use crate::ui::filter_editor::filter_text::list_url;
 
@@ -113,14 +113,14 @@ fn reason_table(before: &Callability, after: &Callability, changed: bool, extrap
                 <caption>{texts::why_not_callable()}</caption>
                 <thead>
                     <tr>
-                        <th scope="col">{texts::reason()}</th>
-                        <th scope="col" class="number">{if changed { texts::saved() } else { texts::leads() }}</th>
+                        <th scope="col">{common::reason()}</th>
+                        <th scope="col" class="number">{if changed { texts::saved() } else { shell::leads() }}</th>
                         {changed.then(|| view! { <th scope="col" class="number">{texts::changed()}</th> })}
                     </tr>
                 </thead>
                 <tbody>{rows}</tbody>
             </table>
-            <p class="small muted">{texts::multiple_reasons_note()}</p>
+            <p class="small muted">{common::multiple_reasons_note()}</p>
         </div>
     }
     .into_any()

@@ -16,11 +16,11 @@ use crate::ui::list::table::SkeletonRows;
 
 /// Column headers.
 pub static COLUMNS: [ColumnHeader; 5] = [
-    ColumnHeader::new(texts::campaign).sorted_by("name"),
+    ColumnHeader::new(common::campaign).sorted_by("name"),
     ColumnHeader::new(texts::state).sorted_by("-active"),
-    ColumnHeader::new(texts::progress).sorted_by("-done"),
+    ColumnHeader::new(common::progress).sorted_by("-done"),
     ColumnHeader::new(texts::calling_hours),
-    ColumnHeader::new(texts::attempts),
+    ColumnHeader::new(common::attempts),
 ];
 
 /// Default sort order: order of creation.
@@ -89,11 +89,11 @@ fn row(campaign: Campaign, progress: Signal<Option<Vec<CampaignProgress>>>) -> A
             <td data-label=texts::state()>
                 <Badge tone text=state />
             </td>
-            <td data-label=texts::progress() class="campaign-progress" data-test="progress">
+            <td data-label=common::progress() class="campaign-progress" data-test="progress">
                 {progress_cell}
             </td>
             <td data-label=texts::calling_hours()>{hours}</td>
-            <td data-label=texts::attempts()>
+            <td data-label=common::attempts()>
                 <span>
                     {attempts} {freeze}
                 </span>

@@ -10,7 +10,7 @@ use crate::api::use_api;
 use crate::features::deliveries::attempt_list::AttemptList;
 use crate::features::deliveries::table::{call_cell, response_cell};
 use crate::i18n::datetime;
-use crate::i18n::texts::deliveries as texts;
+use crate::i18n::texts::{common, deliveries as texts, errors};
 use crate::state::resource::ApiResource;
 use crate::state::toasts::use_toasts;
 use crate::ui::badge::DeliveryBadge;
@@ -76,7 +76,7 @@ pub fn DeliveryPage() -> impl IntoView {
             toasts.show_success(texts::already_in_progress());
         }
     });
-    let title = Signal::derive(move || id.get().map_or_else(|| texts::delivery().to_owned(), texts::delivery_number));
+    let title = Signal::derive(move || id.get().map_or_else(|| texts::delivery().to_owned(), common::delivery_number));
     let token_name = move |id: TokenId| {
         let name = tokens.with(|tokens| tokens?.iter().find(|token| token.id == id).map(|token| token.name.clone()));
         name.unwrap_or_else(|| texts::token_number(id))
@@ -169,7 +169,7 @@ fn DeliveryBody(detail: DeliveryDetail, token: Signal<String>) -> impl IntoView 
         <div class="lead-page">
             <section class="card" aria-labelledby="attempts">
                 <div class="card-header">
-                    <h2 id="attempts">{texts::attempts()}</h2>
+                    <h2 id="attempts">{common::attempts()}</h2>
                     <span class="small muted">{count.to_string()}</span>
                 </div>
                 <div class="card-body">
@@ -200,7 +200,7 @@ fn DeliveryDetailsCard(delivery: Delivery, token: Signal<String>) -> impl IntoVi
     let request = delivery.speech_request_id.map(|id| {
         view! {
             <DescriptionItem label=texts::request()>
-                <a href=format!("/deliveries?speech_request_id={id}")>{texts::request_number(id)}</a>
+                <a href=format!("/deliveries?speech_request_id={id}")>{errors::request(id)}</a>
             </DescriptionItem>
         }
     });
@@ -215,7 +215,7 @@ fn DeliveryDetailsCard(delivery: Delivery, token: Signal<String>) -> impl IntoVi
                     <DescriptionItem label=texts::token()>{token}</DescriptionItem>
                     {request}
                     <DescriptionItem label=texts::last_response()>{response_cell(delivery.last_status, delivery.last_error)}</DescriptionItem>
-                    <DescriptionItem label=texts::created()>
+                    <DescriptionItem label=common::created()>
                         <LocalTime at=delivery.created_at />
                     </DescriptionItem>
                     <DescriptionItem label=texts::ended()>
@@ -231,7 +231,7 @@ fn DeliveryDetailsCard(delivery: Delivery, token: Signal<String>) -> impl IntoVi
 #[component]
 fn DeliveryNotFound() -> impl IntoView {
     view! {
-        <EmptyState glyph=Glyph::Deliveries title=texts::delivery_not_found() text=texts::delivery_not_found_hint()>
+        <EmptyState glyph=Glyph::Deliveries title=texts::delivery_not_found() text=common::may_have_been_deleted()>
             <a class="button" href="/deliveries">
                 {texts::all_deliveries()}
             </a>

@@ -5,7 +5,7 @@ use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
 use crate::api::DeliveryQuery;
-use crate::i18n::texts::{deliveries as texts, shell};
+use crate::i18n::texts::{common, deliveries as texts, shell};
 use crate::i18n::validation_errors::diagnostics_at;
 use crate::ui::badge::delivery_state_name;
 use crate::ui::input::chip_picker::Choice;
@@ -35,8 +35,8 @@ pub fn DeliveryFilter(
     let (request, set_request) = input(|query| &mut query.speech_request_id);
     view! {
         <form class="call-filter" role="search" aria-label=shell::deliveries() on:submit=|event| event.prevent_default()>
-            <Select label=texts::state() empty_label=texts::any_state() choices=states value=state set=set_state />
-            <Select label=texts::token() empty_label=texts::any_token() choices=tokens value=token set=set_token />
+            <Select label=common::status() empty_label=texts::any_state() choices=states value=state set=set_state />
+            <Select label=texts::token() empty_label=common::any_token() choices=tokens value=token set=set_token />
             <NumberInput label=texts::call() test_id="delivery-call" diagnostics=field_diagnostics("call_id") value=call set=set_call />
             <NumberInput label=texts::request() test_id="delivery-request" diagnostics=field_diagnostics("speech_request_id") value=request set=set_request />
         </form>

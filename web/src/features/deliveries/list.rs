@@ -8,7 +8,7 @@ use crate::api::{DeliveryQuery, ListQuery, use_api};
 use crate::features::deliveries::filter;
 use crate::features::deliveries::filter::DeliveryFilter;
 use crate::features::deliveries::table::{COLUMNS, DEFAULT_ORDER, DeliveryTable};
-use crate::i18n::texts::{deliveries as texts, endpoints, shell};
+use crate::i18n::texts::{common, deliveries as texts, endpoints, shell};
 use crate::state::resource::ApiResource;
 use crate::ui::empty_state::{EmptyState, NoMatches, PageOutOfRange};
 use crate::ui::icon::Glyph;
@@ -94,13 +94,13 @@ pub fn DeliveriesPage() -> impl IntoView {
 #[component]
 fn NoDeliveries(is_filtered: bool, on_reset: Callback<()>) -> impl IntoView {
     if is_filtered {
-        let (title, text, reset_label) = (texts::no_match(), texts::remove_filter_hint(), texts::show_all());
+        let (title, text, reset_label) = (texts::no_match(), common::remove_filter_hint(), texts::show_all());
         return view! { <NoMatches glyph=Glyph::Deliveries title text reset_label on_reset /> }.into_any();
     }
     view! {
-        <EmptyState glyph=Glyph::Deliveries title=texts::no_deliveries() text=texts::no_deliveries_hint()>
+        <EmptyState glyph=Glyph::Deliveries title=texts::no_deliveries() text=common::no_deliveries_hint()>
             <a class="button button-primary" href="/transcripts">
-                {texts::search_transcripts()}
+                {common::search_transcripts()}
             </a>
         </EmptyState>
     }

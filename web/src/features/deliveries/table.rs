@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use crate::api::to_sentence;
 use crate::i18n::datetime;
 use crate::i18n::locale::language;
-use crate::i18n::texts::{calls, deliveries as texts, shell};
+use crate::i18n::texts::{calls, common, deliveries as texts, errors, shell};
 use crate::ui::badge::DeliveryBadge;
 use crate::ui::delivery::callback_target::CallbackTarget;
 use crate::ui::list::column_headers::{ColumnHeader, column_headers};
@@ -19,12 +19,12 @@ use crate::ui::local_time::{LocalTime, OptionalLocalTime};
 /// Column headers.
 pub static COLUMNS: [ColumnHeader; 7] = [
     ColumnHeader::new(texts::delivery).sorted_by(DEFAULT_ORDER),
-    ColumnHeader::new(texts::state).sorted_by("state"),
+    ColumnHeader::new(common::status).sorted_by("state"),
     ColumnHeader::new(texts::call).sorted_by("-call_id"),
     ColumnHeader::new(texts::endpoint).sorted_by("callback.callback_url"),
-    ColumnHeader::new(texts::attempts).sorted_by("-attempts"),
+    ColumnHeader::new(common::attempts).sorted_by("-attempts"),
     ColumnHeader::new(texts::last_response).sorted_by("last_status"),
-    ColumnHeader::new(texts::created).sorted_by("-created_at"),
+    ColumnHeader::new(common::created).sorted_by("-created_at"),
 ];
 
 /// Default sort order of deliveries.
@@ -55,7 +55,7 @@ fn row(delivery: Delivery) -> impl IntoView {
     let request = delivery.speech_request_id.map(|id| {
         view! {
             <a class="cell-detail" href=format!("/deliveries?speech_request_id={id}")>
-                {texts::request_number(id)}
+                {errors::request(id)}
             </a>
         }
     });
@@ -71,16 +71,16 @@ fn row(delivery: Delivery) -> impl IntoView {
                 <a class="row-link" data-row-link="" href=format!("/deliveries/{id}")>"#" {id.clone()}</a>
                 <div>{request}</div>
             </td>
-            <td data-label=texts::state()>
+            <td data-label=common::status()>
                 <div><DeliveryBadge state=delivery.state /> {next} {finished}</div>
             </td>
             <td data-label=texts::call() class="nowrap">{call_cell(delivery.call_id)}</td>
             <td data-label=texts::endpoint()>
                 <CallbackTarget callback=delivery.callback />
             </td>
-            <td data-label=texts::attempts()>{delivery.attempts.to_string()}</td>
+            <td data-label=common::attempts()>{delivery.attempts.to_string()}</td>
             <td data-label=texts::last_response()>{response_cell(delivery.last_status, delivery.last_error)}</td>
-            <td data-label=texts::created() class="nowrap">
+            <td data-label=common::created() class="nowrap">
                 <LocalTime at=delivery.created_at />
             </td>
         </tr>

@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use crate::api::session::{SessionState, use_session};
 use crate::api::{ApiError, use_api};
 use crate::browser::query::first_value;
-use crate::i18n::texts::login;
+use crate::i18n::texts::{login, settings};
 use crate::navigation::location;
 use crate::state::mutation::Mutation;
 use crate::ui::error_notice::ShortErrorNotice;
@@ -47,7 +47,7 @@ pub fn LoginPage() -> impl IntoView {
                 </div>
                 {move || mutation.error().map(|error| view! { <LoginError error /> })}
                 <div class="field">
-                    <label for="email">{login::email()}</label>
+                    <label for="email">{settings::email()}</label>
                     <input
                         id="email"
                         class="input"
@@ -60,7 +60,7 @@ pub fn LoginPage() -> impl IntoView {
                     />
                 </div>
                 <div class="field">
-                    <label for="password">{login::password()}</label>
+                    <label for="password">{settings::password()}</label>
                     <input
                         id="password"
                         class="input"

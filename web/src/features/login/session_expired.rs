@@ -7,7 +7,7 @@ use crate::api::session::use_session;
 use crate::api::use_api;
 use crate::browser::focus::focus_after_render;
 use crate::features::login::LoginError;
-use crate::i18n::texts::login;
+use crate::i18n::texts::{login, settings};
 use crate::state::mutation::Mutation;
 use crate::ui::dialog::{Dialog, Dismissal};
 use crate::ui::input::async_button::AsyncButton;
@@ -51,10 +51,10 @@ fn PasswordForm() -> impl IntoView {
             <div class="dialog-body">
                 <p class="secondary">{login::session_expired_text()}</p>
                 {move || mutation.error().map(|error| view! { <LoginError error /> })}
-                <Field id="email-again" label=login::email()>
+                <Field id="email-again" label=settings::email()>
                     <input id="email-again" class="input" type="email" autocomplete="username" readonly value=email />
                 </Field>
-                <Field id="password-again" label=login::password()>
+                <Field id="password-again" label=settings::password()>
                     <input
                         id="password-again"
                         class="input"

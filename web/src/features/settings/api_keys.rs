@@ -8,7 +8,7 @@ use leptos::prelude::*;
 
 use crate::api::use_api;
 use crate::i18n::datetime;
-use crate::i18n::texts::settings;
+use crate::i18n::texts::{forms, settings};
 use crate::state::mutation::Mutation;
 use crate::state::resource::ApiResource;
 use crate::state::toasts::use_toasts;
@@ -25,7 +25,7 @@ fn list_texts() -> SettingsListTexts {
         description: settings::keys_hint(),
         caption: settings::api_keys(),
         columns: vec![
-            Column::Text(settings::name()),
+            Column::Text(forms::name()),
             Column::Text(settings::key_prefix()),
             Column::Text(settings::scopes()),
             Column::Text(settings::expires()),

@@ -8,7 +8,7 @@ use crate::browser::query::query_string;
 use crate::features::settings::audit::filter;
 use crate::features::settings::audit::filter::AuditFilter;
 use crate::features::settings::audit::table::{AuditTable, COLUMNS, DEFAULT_ORDER};
-use crate::i18n::texts::audit;
+use crate::i18n::texts::{audit, common};
 use crate::state::resource::ApiResource;
 use crate::ui::audit::actor::{ActorLabel, SYSTEM_ACTORS};
 use crate::ui::empty_state::{NoMatches, PageOutOfRange};
@@ -67,7 +67,7 @@ pub fn AuditLog() -> impl IntoView {
         }
         if is_empty.get() {
             let (title, text, reset_label) =
-                (audit::no_match(), audit::remove_filter_hint(), audit::show_all_entries());
+                (audit::no_match(), common::remove_filter_hint(), audit::show_all_entries());
             return view! { <NoMatches glyph=Glyph::Clock title text reset_label on_reset /> }.into_any();
         }
         view! { <AuditTable entries stale actors order /> }.into_any()

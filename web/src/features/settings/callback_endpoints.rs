@@ -8,7 +8,7 @@ use leptos_router::hooks::use_navigate;
 use crate::api::event_stream::use_event_stream;
 use crate::api::use_api;
 use crate::browser::query::{query_string, use_query};
-use crate::i18n::texts::endpoints;
+use crate::i18n::texts::{common, endpoints};
 use crate::state::resource::ApiResource;
 use crate::ui::delivery::endpoint_table::EndpointTable;
 use crate::ui::empty_state::EmptyState;
@@ -52,9 +52,9 @@ pub fn CallbackEndpoints() -> impl IntoView {
     let table = move || {
         if is_without_endpoints.get() {
             return view! {
-                <EmptyState glyph=Glyph::Deliveries title=endpoints::none_yet() text=endpoints::none_yet_hint()>
+                <EmptyState glyph=Glyph::Deliveries title=endpoints::none_yet() text=common::no_deliveries_hint()>
                     <a class="button button-primary" href="/transcripts">
-                        {endpoints::search_transcripts()}
+                        {common::search_transcripts()}
                     </a>
                 </EmptyState>
             }

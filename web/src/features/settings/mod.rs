@@ -21,7 +21,7 @@ use leptos_router::hooks::{use_location, use_navigate, use_params_map};
 
 use crate::api::session::use_session;
 use crate::browser::query::{query_string, use_query};
-use crate::i18n::texts::settings;
+use crate::i18n::texts::{common, settings, shell};
 use crate::navigation::settings_tabs::TABS;
 use crate::ui::empty_state::EmptyState;
 use crate::ui::icon::Glyph;
@@ -78,11 +78,11 @@ pub fn SettingsPage() -> impl IntoView {
     };
     let title = Signal::derive(move || {
         let tab = TABS.iter().find(|(tab, ..)| selected.with(|selected| selected == tab));
-        tab.map_or_else(settings::settings, |(_, label, _)| label()).to_owned()
+        tab.map_or_else(shell::settings, |(_, label, _)| label()).to_owned()
     });
     let panel = move || match selected.get().as_str() {
         _ if !is_permitted.get() => {
-            view! { <EmptyState glyph=Glyph::Key title=settings::only_admins() text=settings::only_admins_hint() /> }
+            view! { <EmptyState glyph=Glyph::Key title=settings::only_admins() text=common::ask_for_access() /> }
                 .into_any()
         }
         "keys" => view! { <ApiKeys /> }.into_any(),
@@ -95,7 +95,7 @@ pub fn SettingsPage() -> impl IntoView {
         _ => view! { <SpeechTokens /> }.into_any(),
     };
     view! {
-        <PageHeader title=settings::settings() tab_title=title />
+        <PageHeader title=shell::settings() tab_title=title />
         {tabs}
         <section
             id="settings-panel"

@@ -4,7 +4,7 @@ use leadscribe_engine::api::Retention;
 use leptos::prelude::*;
 
 use crate::api::use_api;
-use crate::i18n::texts::audit;
+use crate::i18n::texts::{audit, common, settings};
 use crate::state::resource::ApiResource;
 use crate::ui::description_list::{DescriptionItem, DescriptionList};
 use crate::ui::error_notice::ErrorNotice;
@@ -21,7 +21,7 @@ pub fn RetentionTab() -> impl IntoView {
             // The action at the end of a period is shown only if the period ends.
             let period_item = |label: &'static str, days: Option<u32>, about: &'static str, option: Option<&'static str>| {
                 let (days, about) = match days {
-                    Some(days) => (audit::days(days.into()), about),
+                    Some(days) => (common::days(days.into()), about),
                     None if option.is_some() => (audit::kept_forever().to_owned(), audit::never_deleted()),
                     None => (audit::kept_forever().to_owned(), about),
                 };
@@ -37,8 +37,8 @@ pub fn RetentionTab() -> impl IntoView {
             view! {
                 <p class="secondary" data-test="retention-source">{audit::set_by_operator()}</p>
                 <DescriptionList>
-                    {period_item(audit::audit_log(), None, audit::log_retention_note(), None)}
-                    {period_item(audit::transcripts(), retention.transcript_days, audit::transcript_retention_note(), Some("LEADSCRIBE_TRANSCRIPT_DAYS"))}
+                    {period_item(settings::audit_log(), None, audit::log_retention_note(), None)}
+                    {period_item(common::transcripts(), retention.transcript_days, audit::transcript_retention_note(), Some("LEADSCRIBE_TRANSCRIPT_DAYS"))}
                     {period_item(audit::recordings(), retention.recording_days, audit::recording_retention_note(), Some("LEADSCRIBE_RECORDING_DAYS"))}
                     {period_item(audit::finished_deliveries(), retention.delivery_days, audit::delivery_retention_note(), Some("LEADSCRIBE_DELIVERY_DAYS"))}
                     {period_item(audit::undo_of_imports(), Some(retention.import_undo_days), audit::undo_retention_note(), None)}

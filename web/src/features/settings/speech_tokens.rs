@@ -7,7 +7,7 @@ use super::signing_secret::SigningSecret;
 use crate::api::session::use_session;
 use crate::api::use_api;
 use crate::i18n::datetime::format_count;
-use crate::i18n::texts::settings;
+use crate::i18n::texts::{forms, settings};
 use crate::state::mutation::Mutation;
 use crate::state::resource::ApiResource;
 use crate::state::toasts::use_toasts;
@@ -23,7 +23,7 @@ fn list_texts() -> SettingsListTexts {
         description: settings::tokens_hint(),
         caption: settings::speech_tokens(),
         columns: vec![
-            Column::Text(settings::name()),
+            Column::Text(forms::name()),
             Column::Text(settings::key_prefix()),
             Column::Number(settings::transcriptions()),
             Column::Text(settings::created()),
@@ -107,7 +107,7 @@ pub fn SpeechTokens() -> impl IntoView {
         <CreateToken open=is_create_dialog_open on_created=load />
         <SigningSecret open=is_signing_dialog_open token=signing_token />
         <ConfirmDialog confirmation question=TokenAction::question on_confirm=on_confirmed />
-        <SecretDialog open=is_secret_dialog_open title=settings::new_secret() test_id="secret-dialog" secret=rotated_secret usage=settings::token_usage() />
+        <SecretDialog open=is_secret_dialog_open title=settings::new_token() test_id="secret-dialog" secret=rotated_secret usage=settings::token_usage() />
     }
 }
 

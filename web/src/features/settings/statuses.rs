@@ -9,7 +9,7 @@ use wasm_bindgen::JsCast;
 use crate::api::session::use_session;
 use crate::api::{Api, ApiError, use_api};
 use crate::browser::query::query_string;
-use crate::i18n::texts::{settings, statuses};
+use crate::i18n::texts::{common, forms, settings, statuses};
 use crate::state::mutation::Mutation;
 use crate::state::resource::ApiResource;
 use crate::state::toasts::use_toasts;
@@ -28,8 +28,8 @@ fn list_texts() -> SettingsListTexts {
         description: settings::statuses_hint(),
         caption: settings::statuses(),
         columns: vec![
-            Column::Text(settings::status()),
-            Column::Text(settings::name()),
+            Column::Text(common::status()),
+            Column::Text(forms::name()),
             Column::Text(settings::may_be_called()),
         ],
         add: (settings::new_status(), "new-status"),
@@ -200,7 +200,7 @@ fn StatusInUse(status: LeadStatus, leads: u64, open: RwSignal<bool>) -> impl Int
         <footer class="dialog-footer">
             <CancelButton open />
             <a class="button button-primary" href=format!("/leads{}", query_string(&[("filter", &filter)])) data-test="show-leads">
-                {settings::show_the_leads()}
+                {common::show_leads()}
             </a>
         </footer>
     }
@@ -223,7 +223,7 @@ fn StatusRow(status: LeadStatus, actions: StatusActions) -> impl IntoView {
             <td class="lead-cell">
                 <Badge tone=lead_status_tone(&name) text=label />
             </td>
-            <td data-label=settings::name()>
+            <td data-label=forms::name()>
                 <code>{name.clone()}</code>
             </td>
             <td data-label=settings::may_be_called()>

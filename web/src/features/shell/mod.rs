@@ -17,7 +17,7 @@ use self::user_menu::{UserButton, UserMenu};
 use crate::api::user_activity;
 use crate::browser::focus;
 use crate::i18n::keyboard::shortcut_label;
-use crate::i18n::texts::shell;
+use crate::i18n::texts::{common, shell};
 use crate::ui::icon::{Glyph, Icon, Logo};
 use crate::ui::list::{row_navigation, scroll_restoration};
 
@@ -30,7 +30,7 @@ pub const MAIN_PAGES: [MainPage; 9] = [
     ("/leads", shell::leads, Glyph::Leads),
     ("/campaigns", shell::campaigns, Glyph::Campaigns),
     ("/calls", shell::calls, Glyph::Calls),
-    ("/transcripts", shell::transcripts, Glyph::Transcripts),
+    ("/transcripts", common::transcripts, Glyph::Transcripts),
     ("/deliveries", shell::deliveries, Glyph::Deliveries),
     ("/imports", shell::imports, Glyph::Imports),
     ("/api-reference", shell::api, Glyph::Code),

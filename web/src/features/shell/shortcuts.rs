@@ -18,7 +18,7 @@ const CONTEXT_SHORTCUTS: [(Label, &[(&str, Label)]); 5] = [
             ("Enter", texts::key_open),
             ("X Space", texts::select),
             ("Shift X", texts::select_to),
-            ("Esc", texts::select_none),
+            ("Esc", common::clear_selection),
             ("/", texts::search_list),
         ],
     ),

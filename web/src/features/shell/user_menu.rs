@@ -5,8 +5,7 @@ use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
 
 use crate::api::session::use_session;
-use crate::i18n::texts::settings::role_name;
-use crate::i18n::texts::shell;
+use crate::i18n::texts::{settings, shell};
 use crate::navigation::guard::NavigationGuard;
 use crate::navigation::log_out::LogOut;
 use crate::ui::icon::{Glyph, Icon};
@@ -20,7 +19,7 @@ const ACCOUNT_PATH: &str = "/settings?tab=account";
 pub fn UserButton() -> impl IntoView {
     let session = use_session();
     let email = move || session.user().map(|user| user.email).unwrap_or_default();
-    let role = move || session.user().map(|user| role_name(user.role)).unwrap_or_default();
+    let role = move || session.user().map(|user| settings::role_name(user.role)).unwrap_or_default();
     view! {
         <button type="button" class="user-button" popovertarget="user-menu" data-test="user-menu">
             <span class="visually-hidden">{shell::account_and_theme()}</span>
@@ -40,7 +39,7 @@ pub fn UserButton() -> impl IntoView {
 pub fn UserMenu() -> impl IntoView {
     let session = use_session();
     let email = move || session.user().map(|user| user.email).unwrap_or_default();
-    let role = move || session.user().map(|user| role_name(user.role)).unwrap_or_default();
+    let role = move || session.user().map(|user| settings::role_name(user.role)).unwrap_or_default();
     let navigate = use_navigate();
     let navigation_guard = expect_context::<NavigationGuard>();
     let go_to_account = move |_| {
@@ -66,7 +65,7 @@ pub fn UserMenu() -> impl IntoView {
                 on:click=go_to_account
             >
                 <Icon glyph=Glyph::Key />
-                {shell::your_account()}
+                {settings::your_account()}
             </button>
             <button type="button" class="button" data-test="log-out" on:click=move |_| log_out.request()>
                 <Icon glyph=Glyph::LogOut />

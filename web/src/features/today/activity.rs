@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use crate::api::{CallQuery, DeliveryQuery, ListQuery};
 use crate::i18n::datetime;
-use crate::i18n::texts::{badges, today as texts};
+use crate::i18n::texts::{badges, common, shell, today as texts};
 use crate::state::resource::ApiResource;
 use crate::ui::badge::{delivery_state_name, transcription_state_name};
 use crate::ui::bar_table::{BarRow, BarTable};
@@ -91,7 +91,7 @@ pub fn Charts(activity: ApiResource<ActivityOverview>) -> impl IntoView {
             </section>
         }
     };
-    let series: [Series; 2] = [(texts::answered(), "fill-accent"), (texts::not_answered(), "fill-warning")];
+    let series: [Series; 2] = [(badges::answered(), "fill-accent"), (texts::not_answered(), "fill-warning")];
     let calls = chart(texts::calls_per_day(), series, |day| DayColumn {
         date: day.date,
         counts: [day.answered, day.unanswered],
@@ -112,7 +112,9 @@ pub fn Queues(activity: ApiResource<ActivityOverview>) -> impl IntoView {
     let queue = move |title, rows: fn(&ActivityOverview) -> Vec<BarRow>| {
         let rows = Memo::new(move |_| activity.with(|overview| overview.map(rows)));
         let content = move || match rows.get() {
-            Some(rows) => view! { <BarTable title headers=[texts::state(), texts::count_column()] rows /> }.into_any(),
+            Some(rows) => {
+                view! { <BarTable title headers=[common::status(), texts::count_column()] rows /> }.into_any()
+            }
             None => super::callable::skeleton_bars(5),
         };
         view! {
@@ -136,7 +138,7 @@ pub fn Queues(activity: ApiResource<ActivityOverview>) -> impl IntoView {
             row(Failed, states.failed, "fill-danger"),
         ]
     });
-    let deliveries = queue(texts::deliveries(), |overview| {
+    let deliveries = queue(shell::deliveries(), |overview| {
         use DeliveryState::{Delivered, Delivering, Failed, Queued, Stopped};
         let states = overview.deliveries;
         let row = |state: DeliveryState, count, class| {

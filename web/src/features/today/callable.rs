@@ -6,7 +6,7 @@ use leadscribe_engine::api::{CallableOverview, CampaignOverview, NotCallableCode
 use leptos::prelude::*;
 
 use crate::i18n::locale::language;
-use crate::i18n::texts::today as texts;
+use crate::i18n::texts::{common, shell, today as texts};
 use crate::state::resource::ApiResource;
 use crate::ui::bar_table::{BarRow, BarTable};
 use crate::ui::empty_state::EmptyState;
@@ -50,7 +50,7 @@ pub fn CallableByCampaign(callable: ApiResource<CallableOverview>) -> impl IntoV
             view! { <p class="small"><a href="/campaigns">{texts::and_more(remaining)}</a></p> }
         });
         let rows = campaigns.into_iter().map(campaign_row).collect();
-        view! { <BarTable title=texts::callable_by_campaign() headers=[texts::campaign(), texts::leads()] rows /> {more} }
+        view! { <BarTable title=texts::callable_by_campaign() headers=[common::campaign(), shell::leads()] rows /> {more} }
             .into_any()
     };
     view! {
@@ -81,8 +81,8 @@ pub fn NotCallableByReason(callable: ApiResource<CallableOverview>) -> impl Into
         reasons.sort_by_key(|reason| (reason.code == SEPARATE_REASON, Reverse(reason.leads)));
         let rows = reasons.into_iter().map(reason_row).collect();
         view! {
-            <BarTable title=texts::why_not_callable() headers=[texts::reason(), texts::leads()] rows />
-            <p class="small muted">{texts::multiple_reasons_note()}</p>
+            <BarTable title=texts::why_not_callable() headers=[common::reason(), shell::leads()] rows />
+            <p class="small muted">{common::multiple_reasons_note()}</p>
         }
         .into_any()
     };

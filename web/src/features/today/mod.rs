@@ -14,7 +14,7 @@ use crate::api::event_stream::use_event_stream;
 use crate::api::use_api;
 use crate::browser::query::use_query;
 use crate::i18n::datetime;
-use crate::i18n::texts::{shell, today as texts};
+use crate::i18n::texts::{common, shell, today as texts};
 use crate::state::resource::ApiResource;
 use crate::ui::error_notice::ErrorNotice;
 use crate::ui::page_header::PageHeader;
@@ -96,6 +96,6 @@ fn DaysSwitch(days: Memo<u32>) -> impl IntoView {
     let mut choices = DAY_COUNT_CHOICES;
     choices.sort_unstable();
     let segments =
-        choices.map(|day_count| segment(day_count, texts::days(day_count.into()), format!("days-{day_count}")));
+        choices.map(|day_count| segment(day_count, common::days(day_count.into()), format!("days-{day_count}")));
     view! { <SegmentedControl label=texts::days_shown() segments=segments.into() selected=days on_choose=show /> }
 }

@@ -5,7 +5,7 @@ use leadscribe_engine::transcript_search::Search;
 use leptos::prelude::*;
 
 use crate::api::{ListQuery, TranscriptQuery};
-use crate::i18n::texts::{calls, shell, transcripts as texts};
+use crate::i18n::texts::{calls, common, shell, transcripts as texts};
 use crate::i18n::validation_errors::diagnostics_at;
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::input::chip_picker::Choice;
@@ -94,17 +94,17 @@ pub fn TranscriptFilter(
     };
     let active_filter_count = Memo::new(move |_| query.with(|query| query.count_conditions_except("search")));
     view! {
-        <form class="transcript-search card" role="search" aria-label=shell::transcripts() on:submit=submit>
+        <form class="transcript-search card" role="search" aria-label=common::transcripts() on:submit=submit>
             <div class="search-line">
                 <div class="search search-large">
                     <Icon glyph=Glyph::Search />
                     <input
                         class="input"
                         type="search"
-                        aria-label=texts::search_transcripts()
+                        aria-label=common::search_transcripts()
                         aria-describedby="search-note"
                         aria-invalid=move || (!words_diagnostics.with(Vec::is_empty)).to_string()
-                        placeholder=texts::search_transcripts()
+                        placeholder=common::search_transcripts()
                         autocomplete="off"
                         autocapitalize="off"
                         spellcheck="false"
@@ -125,7 +125,7 @@ pub fn TranscriptFilter(
                     data-test="search"
                     disabled=move || !words_diagnostics.with(Vec::is_empty) && input_text.get() != applied_words.get()
                 >
-                    {texts::search()}
+                    {common::search()}
                 </button>
             </div>
             <div id="search-note" class="search-note" aria-live="polite">
@@ -144,9 +144,9 @@ pub fn TranscriptFilter(
                 }}
             </div>
             <MoreFilters id="search-filters" active_count=active_filter_count>
-                {select_input(texts::language(), texts::any_language(), choices.languages, |query| &mut query.language)}
+                {select_input(shell::language(), texts::any_language(), choices.languages, |query| &mut query.language)}
                 {select_input(calls::campaign_column(), calls::any_campaign(), choices.campaigns, |query| &mut query.campaign_id)}
-                {select_input(texts::token(), texts::any_token(), choices.tokens, |query| &mut query.token_id)}
+                {select_input(texts::token(), common::any_token(), choices.tokens, |query| &mut query.token_id)}
                 {number_input(calls::lead_column(), "search-lead", field_diagnostics("lead_id"), |query| &mut query.lead_id)}
                 {datetime_input(texts::calls_from(), "search-from", field_diagnostics("from"), |query| &mut query.from)}
                 {datetime_input(texts::calls_until(), "search-till", field_diagnostics("till"), |query| &mut query.till)}

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use crate::browser::query::query_string;
 use crate::i18n::datetime;
-use crate::i18n::texts::{calls, transcripts as texts};
+use crate::i18n::texts::{calls, shell, transcripts as texts};
 use crate::ui::display_names::CodeKind;
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::lead::lead_names::LeadNames;
@@ -18,7 +18,7 @@ use crate::ui::transcript::conversation::side_label;
 pub static COLUMNS: [ColumnHeader; 5] = [
     ColumnHeader::new(calls::time).sorted_by(DEFAULT_ORDER),
     ColumnHeader::new(texts::length).sorted_by("-duration"),
-    ColumnHeader::new(texts::language).sorted_by("language"),
+    ColumnHeader::new(shell::language).sorted_by("language"),
     ColumnHeader::new(calls::campaign_column).sorted_by("campaign_name"),
     ColumnHeader::new(calls::agent).sorted_by("agent"),
 ];

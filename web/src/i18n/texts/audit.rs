@@ -11,11 +11,9 @@ super::texts! {
     entries(count): "{count} entry" / "{count} entries" | "{count} Eintrag" / "{count} Einträge";
     entries_found: "Entries found" | "Gefundene Einträge";
     no_match: "No matching entries" | "Keine passenden Einträge";
-    remove_filter_hint: "Remove a filter to see more." | "Entfernen Sie einen Filter, um mehr zu sehen.";
     related_entries_label: "Including campaigns and imports:" | "Einschließlich Kampagnen und Importen:";
     changes_of_lead(id): "All changes to lead {id}" | "Alle Änderungen an Lead {id}";
     show_all_entries: "Show all entries" | "Alle Einträge anzeigen";
-    audit_log: "Audit log" | "Protokoll";
 
     time: "Time" | "Zeit";
     actor: "User" | "Benutzer";
@@ -24,8 +22,6 @@ super::texts! {
     any_actor: "User: all" | "Benutzer: alle";
     any_action: "Action: all" | "Aktion: alle";
     object_example: "Object: lead 17, user…" | "Objekt: Lead 17 …";
-    from: "From" | "Von";
-    until: "To" | "Bis";
 
     any_user: "All staff" | "Alle Benutzer";
     any_key: "All API keys" | "Alle API-Schlüssel";
@@ -37,7 +33,6 @@ super::texts! {
     key(name): "API key “{name}”" | "API-Schlüssel „{name}“";
     token(name): "Token “{name}”" | "Token „{name}“";
 
-    logged_in: "Logged in" | "Angemeldet";
     logged_out: "Logged out" | "Abgemeldet";
     login_failed: "Login failed" | "Anmeldung fehlgeschlagen";
     calls_sent: "Calls sent to speech recognition" | "Anrufe an die Spracherkennung gesendet";
@@ -48,13 +43,11 @@ super::texts! {
     all_actions_of_kind(kind): "{kind}: all" | "{kind}: alle";
 
     data_retention: "Data retention" | "Aufbewahrung von Daten";
-    transcripts: "Transcripts" | "Transkripte";
     recordings: "Recordings" | "Aufnahmen";
     finished_deliveries: "Finished deliveries" | "Abgeschlossene Zustellungen";
     undo_of_imports: "Undo data for imports" | "Daten zum Rückgängigmachen von Importen";
     kept_forever: "forever" | "unbegrenzt";
     never_deleted: "Never deleted automatically." | "Wird nie automatisch gelöscht.";
-    days(count): "{count} day" / "{count} days" | "{count} Tag" / "{count} Tage";
     set_by_operator: "The server operator sets these periods with the options below. Older data is deleted permanently within an hour."
         | "Der Betreiber des Servers legt diese Fristen mit den unten genannten Optionen fest. Ältere Daten werden innerhalb einer Stunde endgültig gelöscht.";
     log_retention_note: "All changes, with user and time." | "Alle Änderungen mit Benutzer und Zeitpunkt.";

@@ -1,16 +1,13 @@
 //! Texts of campaigns: list, form and effects of changes.
 
 super::texts! {
-    campaign: "Campaign" | "Kampagne";
     all_campaigns: "All campaigns" | "Alle Kampagnen";
     new_campaign: "New campaign" | "Neue Kampagne";
     name: "Name" | "Name";
     state: "Status" | "Status";
     active: "Active" | "Aktiv";
     inactive: "Off" | "Inaktiv";
-    progress: "Progress" | "Fortschritt";
     calling_hours: "Calling hours" | "Anrufzeiten";
-    attempts: "Attempts" | "Versuche";
     max_calls: "Max. calls" | "Max. Anrufe";
     max_calls_per_day: "Max. calls per day" | "Max. Anrufe pro Tag";
 
@@ -43,7 +40,6 @@ super::texts! {
         "Counted from the end of an outbound call. Leads that are already frozen aren't affected." |
         "Ab dem Ende eines ausgehenden Anrufs. Für bereits pausierte Leads ändert sich nichts.";
     no_freeze: "No freeze" | "Keine Pause";
-    days(count): "{count} day" / "{count} days" | "{count} Tag" / "{count} Tage";
     hours(count): "{count} h" / "{count} h" | "{count} Std." / "{count} Std.";
     minutes(count): "{count} min" / "{count} min" | "{count} Min." / "{count} Min.";
 
@@ -55,8 +51,6 @@ super::texts! {
         "Day and night, regardless of the lead's time zone." |
         "Tag und Nacht, unabhängig von der Zeitzone des Leads.";
     calling_days: "Days" | "Tage";
-    from: "From" | "Von";
-    to: "To" | "Bis";
     local_time_hint:
         "In each lead's local time. Leads without a time zone are not called." |
         "In der Ortszeit des jeweiligen Leads. Leads ohne Zeitzone werden nicht angerufen.";
@@ -64,22 +58,16 @@ super::texts! {
     ends_next_day(end): "Ends at {end} on the next day." | "Endet am nächsten Tag um {end} Uhr.";
 
     unsaved_changes: "Unsaved changes" | "Nicht gespeicherte Änderungen";
-    discard: "Discard" | "Verwerfen";
     later_changes_unsaved:
         "Changes you made since then are still in the form, unsaved." |
         "Spätere Änderungen stehen noch ungespeichert im Formular.";
-    is_saved(name): "Saved “{name}”" | "„{name}“ gespeichert";
     create: "Create" | "Anlegen";
     is_created(name): "Created “{name}”" | "„{name}“ angelegt";
     role_is_read_only: "Your role can't change campaigns." | "Ihre Rolle darf Kampagnen nicht ändern.";
     role_cannot_create: "Your role can't create campaigns" | "Ihre Rolle darf keine Kampagnen anlegen";
-    role_cannot_create_hint: "Ask an administrator if you need access." | "Bitten Sie bei Bedarf einen Administrator um Zugriff.";
     campaign_not_found: "Campaign not found" | "Kampagne nicht gefunden";
-    campaign_not_found_hint: "It may have been deleted." | "Möglicherweise wurde sie gelöscht.";
     campaign_details: "Campaign details" | "Details zur Kampagne";
-    show_leads: "Show leads" | "Leads anzeigen";
     show_calls: "Show calls" | "Anrufe anzeigen";
-    created: "Created" | "Angelegt";
     changed: "Changed" | "Geändert";
     id: "ID" | "ID";
 
@@ -101,8 +89,5 @@ super::texts! {
     effect_of_each_change: "Effect of each change" | "Auswirkung je Änderung";
     no_effect: "No effect on who is callable now." | "Keine Auswirkung darauf, wer jetzt anrufbar ist.";
     why_not_callable: "Why the others aren't callable" | "Warum die anderen nicht anrufbar sind";
-    reason: "Reason" | "Grund";
-    leads: "Leads" | "Leads";
     saved: "Saved" | "Gespeichert";
-    multiple_reasons_note: "Leads can have more than one reason." | "Ein Lead kann mehrere Gründe haben.";
 }

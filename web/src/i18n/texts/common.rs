@@ -26,6 +26,26 @@ super::texts! {
         "Couldn't copy. Select the text and copy it." |
         "Kopieren fehlgeschlagen. Bitte Text markieren und kopieren.";
     less_than_a_minute: "< 1 min" | "< 1 Min.";
+    remove_filter_hint: "Remove a filter to see more." | "Entfernen Sie einen Filter, um mehr zu sehen.";
+    status: "Status" | "Status";
+    campaign: "Campaign" | "Kampagne";
+    reason: "Reason" | "Grund";
+    from: "From" | "Von";
+    until: "To" | "Bis";
+    days(count): "{count} day" / "{count} days" | "{count} Tag" / "{count} Tage";
+    attempts: "Attempts" | "Versuche";
+    ask_for_access: "Ask an administrator if you need access." | "Bitten Sie bei Bedarf einen Administrator um Zugriff.";
+    search_transcripts: "Search transcripts" | "Transkripte durchsuchen";
+    transcripts: "Transcripts" | "Transkripte";
+    may_have_been_deleted: "It may have been deleted." | "Möglicherweise wurde sie gelöscht.";
+    show_leads: "Show leads" | "Leads anzeigen";
+    created: "Created" | "Angelegt";
+    multiple_reasons_note: "Leads can have more than one reason." | "Ein Lead kann mehrere Gründe haben.";
+    no_deliveries_hint: "Search transcripts and send the results to a webhook, or request deliveries through the API."
+        | "Durchsuchen Sie Transkripte und senden Sie die Ergebnisse an einen Webhook, oder fordern Sie Zustellungen per API an.";
+    delivery_number(id): "Delivery {id}" | "Zustellung {id}";
+    any_token: "Token: all" | "Token: alle";
+    search: "Search" | "Suchen";
 
     export: "Export" | "Export";
     csv: "CSV" | "CSV";

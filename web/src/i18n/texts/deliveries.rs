@@ -10,29 +10,19 @@ super::texts! {
     deliveries(count): "{count} delivery" / "{count} deliveries" | "{count} Zustellung" / "{count} Zustellungen";
     found: "Deliveries found" | "Gefundene Zustellungen";
     no_match: "No matching deliveries" | "Keine passenden Zustellungen";
-    remove_filter_hint: "Remove a filter to see more." | "Entfernen Sie einen Filter, um mehr zu sehen.";
     show_all: "Show all deliveries" | "Alle Zustellungen anzeigen";
     no_deliveries: "No deliveries yet" | "Noch keine Zustellungen";
-    no_deliveries_hint: "Search transcripts and send the results to a webhook, or request deliveries through the API."
-        | "Durchsuchen Sie Transkripte und senden Sie die Ergebnisse an einen Webhook, oder fordern Sie Zustellungen per API an.";
-    search_transcripts: "Search transcripts" | "Transkripte durchsuchen";
 
     delivery: "Delivery" | "Zustellung";
-    delivery_number(id): "Delivery {id}" | "Zustellung {id}";
-    state: "Status" | "Status";
     any_state: "Status: all" | "Status: alle";
     call: "Call" | "Anruf";
     test: "Test" | "Test";
     endpoint: "Webhook" | "Webhook";
-    attempts: "Attempts" | "Versuche";
     last_response: "Response" | "Antwort";
-    created: "Created" | "Angelegt";
     ended: "Ended" | "Beendet";
     token: "Token" | "Token";
     token_number(id): "Token {id}" | "Token {id}";
-    any_token: "Token: all" | "Token: alle";
     request: "Request" | "Anfrage";
-    request_number(id): "Request {id}" | "Anfrage {id}";
 
     delivery_queued(id): "Delivery {id} queued" | "Zustellung {id} eingereiht";
     deliver_again: "Resend" | "Erneut senden";
@@ -50,7 +40,6 @@ super::texts! {
     details: "Details" | "Details";
     template: "Body template" | "Inhaltsvorlage";
     delivery_not_found: "Delivery not found" | "Zustellung nicht gefunden";
-    delivery_not_found_hint: "It may have been deleted." | "Möglicherweise wurde sie gelöscht.";
     all_deliveries: "All deliveries" | "Alle Zustellungen";
     in_progress: "In progress" | "Läuft";
     attempt(number): "Attempt {number}" | "Versuch {number}";

@@ -11,9 +11,6 @@ super::texts! {
     last_delivered: "Last delivered" | "Zuletzt zugestellt";
     last_failed: "Last failed" | "Zuletzt fehlgeschlagen";
     none_yet: "No webhooks yet" | "Noch keine Webhooks";
-    none_yet_hint: "Search transcripts and send the results to a webhook, or request deliveries through the API."
-        | "Durchsuchen Sie Transkripte und senden Sie die Ergebnisse an einen Webhook, oder fordern Sie Zustellungen per API an.";
-    search_transcripts: "Search transcripts" | "Transkripte durchsuchen";
     only_deliveries_to_endpoint(id): "Only deliveries to the URL of delivery {id}." | "Nur Zustellungen an die Adresse von Zustellung {id}.";
     all: "All webhooks" | "Alle Webhooks";
 }

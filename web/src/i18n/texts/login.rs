@@ -9,8 +9,6 @@ super::texts! {
         "Your session has expired. Your input is kept." |
         "Ihre Sitzung ist abgelaufen. Ihre Eingaben bleiben erhalten.";
     log_out_instead: "Log out instead" | "Stattdessen abmelden";
-    email: "E-mail" | "E-Mail";
-    password: "Password" | "Passwort";
     invalid_credentials: "Incorrect e-mail or password" | "E-Mail oder Passwort falsch";
     invalid_credentials_hint:
         "Check both, including uppercase letters. After several failed attempts, you'll have to wait." |

@@ -14,7 +14,6 @@ super::texts! {
     entries(count): "{count} result" / "{count} results" | "{count} Ergebnis" / "{count} Ergebnisse";
 
     pages: "Pages" | "Seiten";
-    actions: "Actions" | "Aktionen";
     on_this_page: "On this page" | "Auf dieser Seite";
     new_item: "new" | "neu neuer neue neues";
     by_id: "By ID" | "Nach ID";
@@ -29,7 +28,6 @@ super::texts! {
     also_keys: "revoke" | "widerrufen";
     also_german: "German" | "Deutsch";
     also_english: "English" | "Englisch";
-    search: "Search" | "Suchen";
 
     playground: "Filter playground" | "Filter ausprobieren";
     add_lead: "Add lead" | "Lead anlegen";
@@ -39,11 +37,8 @@ super::texts! {
     send_calls: "Send calls to speech recognition" | "Anrufe zur Spracherkennung senden";
     send_calls_note: "Select them first" | "Zuerst auswählen";
     add_status: "Add status" | "Status hinzufügen";
-    add_user: "Add staff member" | "Benutzer hinzufügen";
     create_key: "Create API key" | "API-Schlüssel erstellen";
     create_token: "Create speech token" | "Sprach-Token erstellen";
-    change_password: "Change password" | "Passwort ändern";
-    your_account: "Your account" | "Ihr Konto";
     light: "Light theme" | "Helle Darstellung";
     dark: "Dark theme" | "Dunkle Darstellung";
     system: "System theme" | "Darstellung des Systems";
@@ -51,7 +46,6 @@ super::texts! {
 
     lead(id): "Lead {id}" | "Lead {id}";
     call(id): "Call {id}" | "Anruf {id}";
-    delivery(id): "Delivery {id}" | "Zustellung {id}";
     all_leads_found(count):
         "{count} matching lead" / "All {count} matching leads" |
         "{count} passender Lead" / "Alle {count} passenden Leads";
@@ -67,7 +61,6 @@ super::texts! {
     first_or_last_row: "First or last row" | "Erste oder letzte Zeile";
     select: "Select row" | "Zeile auswählen";
     select_to: "Select range" | "Bereich auswählen";
-    select_none: "Clear selection" | "Auswahl aufheben";
     search_list: "Search the list" | "Liste durchsuchen";
     in_suggestions: "In suggestions" | "In Vorschlägen";
     key_accept: "Accept" | "Übernehmen";

@@ -3,7 +3,6 @@
 use leadscribe_engine::api::{Role, Scope};
 
 super::texts! {
-    settings: "Settings" | "Einstellungen";
     speech_tokens: "Speech tokens" | "Sprach-Token";
     api_keys: "API keys" | "API-Schlüssel";
     staff: "Staff" | "Benutzer";
@@ -11,7 +10,6 @@ super::texts! {
     audit_log: "Audit log" | "Protokoll";
     your_account: "Your account" | "Ihr Konto";
 
-    name: "Name" | "Name";
     key_prefix: "Prefix" | "Präfix";
     created: "Created" | "Erstellt";
     last_used: "Last used" | "Zuletzt verwendet";
@@ -120,7 +118,6 @@ super::texts! {
         / "It stops working immediately and permanently. Its {count} transcriptions are kept but can't be read through the API any more. To replace a leaked token, rotate it instead."
         | "Es wird sofort und endgültig ungültig. Seine {count} Transkription bleibt gespeichert, ist aber nicht mehr per API lesbar. Um ein bekannt gewordenes Token zu ersetzen, erneuern Sie es."
         / "Es wird sofort und endgültig ungültig. Seine {count} Transkriptionen bleiben gespeichert, sind aber nicht mehr per API lesbar. Um ein bekannt gewordenes Token zu ersetzen, erneuern Sie es.";
-    new_secret: "New token" | "Neues Token";
     /// For a token; followed by the time.
     rotated: "rotated " | "erneuert ";
     signing: "Signing secret" | "Signaturschlüssel";
@@ -142,7 +139,6 @@ super::texts! {
 
     statuses_hint: "Statuses track a lead's progress in a campaign. Only leads with a callable status are called. Lists use this order."
         | "Ein Status zeigt den Fortschritt eines Leads in einer Kampagne. Nur Leads mit anrufbarem Status werden angerufen. Listen verwenden diese Reihenfolge.";
-    status: "Status" | "Status";
     may_be_called: "Callable" | "Anrufbar";
     yes: "Yes" | "Ja";
     no: "No" | "Nein";
@@ -153,7 +149,6 @@ super::texts! {
         / "{count} leads have the status “{label}”. Change their status first."
         | "{count} Lead hat den Status „{label}“. Ändern Sie zuerst dessen Status."
         / "{count} Leads haben den Status „{label}“. Ändern Sie zuerst deren Status.";
-    show_the_leads: "Show leads" | "Leads anzeigen";
     no_statuses: "No statuses" | "Keine Status";
     no_statuses_hint: "Add the statuses that leads can have in campaigns."
         | "Fügen Sie die Status hinzu, die Leads in Kampagnen haben können.";
@@ -191,7 +186,6 @@ super::texts! {
         | "Leer lassen, um das bisherige zu behalten. Mindestens 12 Zeichen. Geben Sie es auf sicherem Weg weiter.";
     their_sessions_end: "Any change logs them out everywhere." | "Jede Änderung beendet alle Sitzungen dieser Person.";
     only_admins: "Administrators only" | "Nur für Administratoren";
-    only_admins_hint: "Ask an administrator if you need access." | "Bitten Sie bei Bedarf einen Administrator um Zugriff.";
     /// Name of a role.
     role_name(Role) {
         Admin: "Admin" | "Administrator";

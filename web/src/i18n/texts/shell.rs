@@ -5,7 +5,6 @@ super::texts! {
     leads: "Leads" | "Leads";
     campaigns: "Campaigns" | "Kampagnen";
     calls: "Calls" | "Anrufe";
-    transcripts: "Transcripts" | "Transkripte";
     deliveries: "Deliveries" | "Zustellungen";
     imports: "Imports" | "Importe";
     api: "API" | "API";
@@ -17,7 +16,6 @@ super::texts! {
     skip_to_content: "Skip to content" | "Zum Inhalt springen";
 
     account_and_theme: "Account and theme: " | "Konto und Darstellung: ";
-    your_account: "Your account" | "Ihr Konto";
     log_out: "Log out" | "Abmelden";
     theme: "Theme" | "Darstellung";
     theme_system: "System" | "System";

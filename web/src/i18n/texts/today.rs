@@ -2,7 +2,6 @@
 
 super::texts! {
     days_shown: "Period" | "Zeitraum";
-    days(count): "{count} day" / "{count} days" | "{count} Tag" / "{count} Tage";
 
     calls_today: "Calls today" | "Anrufe heute";
     calls_in_days(calls, days): "{calls} in {days} days" | "{calls} in {days} Tagen";
@@ -16,7 +15,6 @@ super::texts! {
 
     calls_per_day: "Calls per day" | "Anrufe pro Tag";
     transcriptions_per_day: "Transcriptions per day" | "Transkriptionen pro Tag";
-    answered: "Answered" | "Angenommen";
     not_answered: "Not answered" | "Nicht angenommen";
     today: "Today" | "Heute";
     day: "Day" | "Tag";
@@ -24,13 +22,9 @@ super::texts! {
     table_title(title): "{title} (table)" | "{title} (Tabelle)";
 
     transcription_queue: "Transcription queue" | "Warteschlange der Transkription";
-    deliveries: "Deliveries" | "Zustellungen";
-    state: "Status" | "Status";
     count_column: "Count" | "Anzahl";
 
     callable_by_campaign: "Callable now, by campaign" | "Jetzt anrufbar, nach Kampagne";
-    campaign: "Campaign" | "Kampagne";
-    leads: "Leads" | "Leads";
     none_active: "No active campaigns" | "Keine aktiven Kampagnen";
     none_active_hint: "Turn a campaign on to call its leads." | "Aktivieren Sie eine Kampagne, um ihre Leads anzurufen.";
     show_campaigns: "Show campaigns" | "Kampagnen anzeigen";
@@ -38,9 +32,7 @@ super::texts! {
         "{count} more campaign" / "{count} more campaigns" |
         "{count} weitere Kampagne" / "{count} weitere Kampagnen";
     why_not_callable: "Why leads can't be called now" | "Warum Leads jetzt nicht anrufbar sind";
-    reason: "Reason" | "Grund";
     all_callable: "All leads are callable" | "Alle Leads sind anrufbar";
-    multiple_reasons_note: "Leads can have more than one reason." | "Ein Lead kann mehrere Gründe haben.";
     /// Before a time.
     updated_at_prefix: "as of" | "Stand";
 

@@ -8,7 +8,6 @@ super::texts! {
         | "Hier erscheinen Anrufe, die an die Spracherkennung gesendet wurden.";
     choose_calls: "Choose calls to send" | "Anrufe zum Senden wählen";
     no_match: "No matching transcripts" | "Keine passenden Transkripte";
-    remove_filter_hint: "Remove a filter to see more." | "Entfernen Sie einen Filter, um mehr zu sehen.";
     /// With the search text in quotes.
     no_results_for(words): "No results for {words}" | "Keine Ergebnisse für {words}";
     /// Search text in quotes.
@@ -18,18 +17,14 @@ super::texts! {
     without_filters: "Search without filters" | "Ohne Filter suchen";
     show_all: "Show all transcripts" | "Alle Transkripte anzeigen";
 
-    search_transcripts: "Search transcripts" | "Transkripte durchsuchen";
-    search: "Search" | "Suchen";
     /// Before a sample of a phrase.
     search_hint_all_words: "Finds calls with all words. Phrases: " | "Findet Anrufe mit allen Wörtern. Wortfolgen: ";
     search_hint_phrase: "\"pay by card\"" | "\"mit Karte zahlen\"";
     search_hint_prefixes: ", prefixes: " | ", Wortanfänge: ";
     search_hint_prefix: "deliver*" | "liefer*";
-    language: "Language" | "Sprache";
     length: "Duration" | "Dauer";
     any_language: "Language: all" | "Sprache: alle";
     token: "Token" | "Token";
-    any_token: "Token: all" | "Token: alle";
     calls_from: "Calls from" | "Anrufe ab";
     calls_until: "Calls until" | "Anrufe bis";
     min_duration: "Min. duration (s)" | "Mindestdauer (s)";

@@ -15,7 +15,7 @@ use crate::api::use_api;
 use crate::browser::query::query_string;
 use crate::features::campaigns::draft::CampaignDraft;
 use crate::features::campaigns::form::{CampaignForm, FORM_ID};
-use crate::i18n::texts::campaigns as texts;
+use crate::i18n::texts::{campaigns as texts, common, forms, settings};
 use crate::state::edit_conflict::{EditConflict, SaveResult};
 use crate::state::mutation::Mutation;
 use crate::state::resource::ApiResource;
@@ -47,7 +47,7 @@ pub fn CampaignPage() -> impl IntoView {
     move || match id.get() {
         Some(id) => view! { <CampaignEditor id /> }.into_any(),
         None => view! {
-            <PageHeader title=texts::campaign() note=ViewFn::from(back_link) />
+            <PageHeader title=common::campaign() note=ViewFn::from(back_link) />
             <CampaignNotFound />
         }
         .into_any(),
@@ -129,7 +129,7 @@ fn CampaignEditor(id: CampaignId) -> impl IntoView {
         let save = async move {
             let saved = edit_conflict.save(api, previous, changes).await;
             if let Ok(saved) = &saved {
-                saved.offer_undo(api, toasts, texts::is_saved(&saved.current.name), on_undone);
+                saved.offer_undo(api, toasts, settings::is_saved(&saved.current.name), on_undone);
             }
             // The form shows the other session's changes and keeps the user's own.
             if let Some(current) = edit_conflict.current().filter(|_| edit_conflict.is_unconfirmed()) {
@@ -151,7 +151,7 @@ fn CampaignEditor(id: CampaignId) -> impl IntoView {
     let title = Signal::derive(move || {
         campaign_resource
             .with(|campaign| campaign.map(|campaign| campaign.name.clone()))
-            .unwrap_or_else(|| texts::campaign().to_owned())
+            .unwrap_or_else(|| common::campaign().to_owned())
     });
     let can_write = Signal::derive(move || session.can_write());
     let is_loaded = Memo::new(move |_| saved.with(Option::is_some));
@@ -189,7 +189,7 @@ fn CampaignEditor(id: CampaignId) -> impl IntoView {
                     {move || has_unsaved_changes.get().then_some(texts::unsaved_changes())}
                 </span>
                 <AsyncButton is_blocked=Signal::derive(move || !has_unsaved_changes.get()) test_id="discard" on_press=discard>
-                    {texts::discard()}
+                    {forms::discard()}
                 </AsyncButton>
                 <SubmitButton
                     form=Some(FORM_ID)
@@ -219,7 +219,7 @@ fn CampaignDetailsCard(campaign_resource: ApiResource<Campaign>) -> impl IntoVie
                 <div class="row">
                     <a class="button" href=format!("/leads{leads}") data-test="campaign-leads">
                         <Icon glyph=Glyph::Leads />
-                        {texts::show_leads()}
+                        {common::show_leads()}
                     </a>
                     <a class="button" href=format!("/calls?campaign_id={id}") data-test="campaign-calls">
                         <Icon glyph=Glyph::Calls />
@@ -227,7 +227,7 @@ fn CampaignDetailsCard(campaign_resource: ApiResource<Campaign>) -> impl IntoVie
                     </a>
                 </div>
                 <DescriptionList>
-                    <DescriptionItem label=texts::created()>
+                    <DescriptionItem label=common::created()>
                         <LocalTime at=created_at />
                     </DescriptionItem>
                     <DescriptionItem label=texts::changed()>
@@ -247,7 +247,7 @@ fn CampaignNotFound() -> impl IntoView {
         <EmptyState
             glyph=Glyph::Campaigns
             title=texts::campaign_not_found()
-            text=texts::campaign_not_found_hint()
+            text=common::may_have_been_deleted()
         >
             <a class="button" href="/campaigns">
                 {texts::all_campaigns()}

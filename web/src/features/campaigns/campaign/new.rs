@@ -10,7 +10,7 @@ use crate::api::use_api;
 use crate::browser::focus::focus_after_render;
 use crate::features::campaigns::draft::CampaignDraft;
 use crate::features::campaigns::form::{CampaignForm, FORM_ID};
-use crate::i18n::texts::campaigns as texts;
+use crate::i18n::texts::{campaigns as texts, common};
 use crate::i18n::validation_errors::is_at;
 use crate::state::mutation::Mutation;
 use crate::state::toasts::use_toasts;
@@ -60,7 +60,7 @@ pub fn NewCampaignPage() -> impl IntoView {
                 <EmptyState
                     glyph=Glyph::Campaigns
                     title=texts::role_cannot_create()
-                    text=texts::role_cannot_create_hint()
+                    text=common::ask_for_access()
                 />
             }
             .into_any();

@@ -6,7 +6,7 @@ use leadscribe_engine::host;
 use leptos::prelude::*;
 
 use crate::api::{AuditQuery, ListQuery};
-use crate::i18n::texts::audit;
+use crate::i18n::texts::{audit, common, settings};
 use crate::i18n::validation_errors::diagnostics_at;
 use crate::ui::badge::humanize;
 use crate::ui::input::chip_picker::Choice;
@@ -21,7 +21,7 @@ pub const FIELD_PARAMETERS: [&str; 3] = ["subject", "from", "till"];
 pub fn action_name(action: &str) -> String {
     // Labels that don't consist of a kind and a verb.
     match action {
-        "session.create" => return audit::logged_in().to_owned(),
+        "session.create" => return settings::logged_in().to_owned(),
         "session.delete" => return audit::logged_out().to_owned(),
         "session.reject" => return audit::login_failed().to_owned(),
         "speech.submit" => return audit::calls_sent().to_owned(),
@@ -98,7 +98,7 @@ pub fn AuditFilter(
     let active_filter_count = Memo::new(move |_| query.with(|query| query.count_conditions_except("subject")));
     let actions = Signal::derive(move || with_current(actions.clone(), action.get(), action_name));
     view! {
-        <form class="filter-line" role="search" aria-label=audit::audit_log() on:submit=|event| event.prevent_default()>
+        <form class="filter-line" role="search" aria-label=settings::audit_log() on:submit=|event| event.prevent_default()>
             <div>
                 <SearchInput
                     label=audit::object()
@@ -112,8 +112,8 @@ pub fn AuditFilter(
             <MoreFilters id="audit-filters" active_count=active_filter_count>
                 <Select label=audit::actor() empty_label=audit::any_actor() choices=actors value=actor set=set_actor />
                 <Select label=audit::action() empty_label=audit::any_action() choices=actions value=action set=set_action />
-                <DateTimeInput label=audit::from() test_id="audit-from" diagnostics=field_diagnostics("from") value=from set=set_from />
-                <DateTimeInput label=audit::until() test_id="audit-till" diagnostics=field_diagnostics("till") value=till set=set_till />
+                <DateTimeInput label=common::from() test_id="audit-from" diagnostics=field_diagnostics("from") value=from set=set_from />
+                <DateTimeInput label=common::until() test_id="audit-till" diagnostics=field_diagnostics("till") value=till set=set_till />
             </MoreFilters>
         </form>
     }

@@ -4,7 +4,7 @@ use leadscribe_engine::api::AuditEntry;
 use leptos::prelude::*;
 
 use super::filter::{action_name, subject_name};
-use crate::i18n::texts::audit;
+use crate::i18n::texts::{audit, settings};
 use crate::ui::audit::changed_fields::changed_field_labels;
 use crate::ui::filter_editor::filter_text::list_url;
 use crate::ui::input::chip_picker::Choice;
@@ -42,7 +42,7 @@ pub fn AuditTable(
     };
     let headers = column_headers(&COLUMNS, Some(order)).into_any();
     view! {
-        <ListTable caption=audit::audit_log() stale headers>
+        <ListTable caption=settings::audit_log() stale headers>
             {rows}
         </ListTable>
     }

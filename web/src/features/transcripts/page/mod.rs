@@ -10,7 +10,7 @@ use crate::api::{ListQuery, TranscriptQuery, use_api};
 use crate::features::transcripts::filter;
 use crate::features::transcripts::filter::{Choices, TranscriptFilter};
 use crate::features::transcripts::hits::{COLUMNS, DEFAULT_ORDER, TranscriptHits};
-use crate::i18n::texts::{common, shell, transcripts as texts};
+use crate::i18n::texts::{common, transcripts as texts};
 use crate::state::resource::ApiResource;
 use crate::ui::display_names::CodeKind;
 use crate::ui::empty_state::{EmptyState, PageOutOfRange};
@@ -83,7 +83,7 @@ pub fn TranscriptsPage() -> impl IntoView {
         view! { <TranscriptHits hits words leads stale /> }.into_any()
     };
     view! {
-        <PageHeader title=shell::transcripts() note=ViewFn::from(note)>
+        <PageHeader title=common::transcripts() note=ViewFn::from(note)>
             <ExportMenu files=export_files(list_query) />
             <Show when=can_deliver>
                 <button type="button" class="button" data-test="deliver" on:click=move |_| is_delivering.set(true)>
@@ -131,7 +131,7 @@ fn NoTranscripts(list_query: TranscriptQuery, show: Callback<TranscriptQuery>, c
         .into_any();
     }
     let (title, text) = match &*list_query.search {
-        "" => (texts::no_match().to_owned(), texts::remove_filter_hint()),
+        "" => (texts::no_match().to_owned(), common::remove_filter_hint()),
         words => (texts::no_results_for(quote_if_unquoted(words)), texts::no_results_hint()),
     };
     let only_search = TranscriptQuery { search: list_query.search.clone(), ..TranscriptQuery::default() };

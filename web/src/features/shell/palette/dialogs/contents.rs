@@ -19,7 +19,7 @@ use crate::i18n::locale;
 use crate::i18n::locale::Language;
 use crate::i18n::number_format;
 use crate::i18n::text_normalization::TextQuery;
-use crate::i18n::texts::{campaigns, leads as leads_texts, palette as texts, shell};
+use crate::i18n::texts::{campaigns, common, leads as leads_texts, palette as texts, settings, shell};
 use crate::navigation::log_out::LogOut;
 use crate::navigation::settings_tabs;
 use crate::state::lead_search::{
@@ -164,30 +164,30 @@ fn static_entries_in_language(session: Session, own_language: Language) -> Vec<P
         go_to("/api-reference?tab=playground"),
     ));
     if session.can_write() {
-        entries.push(entry(texts::actions(), Glyph::Plus, texts::add_lead(), shell::leads(), go_to("/leads/new")));
+        entries.push(entry(settings::actions(), Glyph::Plus, texts::add_lead(), shell::leads(), go_to("/leads/new")));
         entries.push(entry(
-            texts::actions(),
+            settings::actions(),
             Glyph::Plus,
             texts::create_campaign(),
             shell::campaigns(),
             go_to("/campaigns/new"),
         ));
         entries.push(entry(
-            texts::actions(),
+            settings::actions(),
             Glyph::Upload,
             texts::import_file(),
             texts::import_file_note(),
             go_to("/imports"),
         ));
         entries.push(entry(
-            texts::actions(),
+            settings::actions(),
             Glyph::Send,
             texts::send_calls(),
             texts::send_calls_note(),
             go_to("/calls"),
         ));
         entries.push(entry(
-            texts::actions(),
+            settings::actions(),
             Glyph::Plus,
             texts::add_status(),
             shell::settings(),
@@ -196,21 +196,21 @@ fn static_entries_in_language(session: Session, own_language: Language) -> Vec<P
     }
     if is_admin {
         entries.push(entry(
-            texts::actions(),
+            settings::actions(),
             Glyph::Plus,
-            texts::add_user(),
+            settings::add_user(),
             shell::settings(),
             go_to("/settings?tab=users"),
         ));
         entries.push(entry(
-            texts::actions(),
+            settings::actions(),
             Glyph::Plus,
             texts::create_key(),
             shell::settings(),
             go_to("/settings?tab=keys"),
         ));
         entries.push(entry(
-            texts::actions(),
+            settings::actions(),
             Glyph::Plus,
             texts::create_token(),
             shell::settings(),
@@ -218,29 +218,34 @@ fn static_entries_in_language(session: Session, own_language: Language) -> Vec<P
         ));
     }
     entries.push(entry(
-        texts::actions(),
+        settings::actions(),
         Glyph::Key,
-        texts::change_password(),
-        texts::your_account(),
+        settings::change_password(),
+        settings::your_account(),
         go_to("/settings?tab=account"),
     ));
     for (theme, label) in
         [(Theme::Light, texts::light()), (Theme::Dark, texts::dark()), (Theme::System, texts::system())]
     {
-        entries.push(entry(texts::actions(), Glyph::Wand, label, "", PaletteAction::SetTheme(theme)));
+        entries.push(entry(settings::actions(), Glyph::Wand, label, "", PaletteAction::SetTheme(theme)));
     }
     for other in Language::ALL.into_iter().filter(|other| *other != own_language) {
         let synonyms = match other {
             Language::English => texts::also_english(),
             Language::German => texts::also_german(),
         };
-        let entry =
-            entry(texts::actions(), Glyph::Wand, other.label(), shell::language(), PaletteAction::SetLanguage(other));
+        let entry = entry(
+            settings::actions(),
+            Glyph::Wand,
+            other.label(),
+            shell::language(),
+            PaletteAction::SetLanguage(other),
+        );
         entries.push(PaletteEntry { search_terms: synonyms.to_owned(), ..entry });
     }
-    let keys = entry(texts::actions(), Glyph::Keyboard, texts::keys(), "", PaletteAction::ShowShortcuts);
+    let keys = entry(settings::actions(), Glyph::Keyboard, texts::keys(), "", PaletteAction::ShowShortcuts);
     entries.push(PaletteEntry { shortcut: "?".to_owned(), ..keys });
-    entries.push(entry(texts::actions(), Glyph::LogOut, shell::log_out(), "", PaletteAction::LogOut));
+    entries.push(entry(settings::actions(), Glyph::LogOut, shell::log_out(), "", PaletteAction::LogOut));
     entries
 }
 
@@ -282,7 +287,7 @@ fn entries_by_id(input: &str, items: Option<&ItemsById>) -> Vec<PaletteEntry> {
     let lead = items.lead.clone().map(|name| entry("leads", texts::lead(id), Glyph::Leads, name));
     let call = items.call.clone().map(|numbers| entry("calls", texts::call(id), Glyph::Calls, numbers));
     let delivery =
-        items.has_delivery.then(|| entry("deliveries", texts::delivery(id), Glyph::Deliveries, String::new()));
+        items.has_delivery.then(|| entry("deliveries", common::delivery_number(id), Glyph::Deliveries, String::new()));
     let candidates = [(LEAD_KEYWORDS, lead), (CALL_KEYWORDS, call), (DELIVERY_KEYWORDS, delivery)];
     let requested_keywords = candidates.iter().map(|(kind, _)| *kind).find(|kind| has_keyword(input, kind));
     let matching = candidates
@@ -322,7 +327,7 @@ fn lead_entries(input: &str, results: &SearchResults) -> Vec<PaletteEntry> {
 fn search_entries(input: &str) -> Vec<PaletteEntry> {
     let entry = |glyph, label: String, path: String| PaletteEntry {
         is_search: true,
-        ..PaletteEntry::new(texts::search(), glyph, label, "", PaletteAction::Navigate(path))
+        ..PaletteEntry::new(common::search(), glyph, label, "", PaletteAction::Navigate(path))
     };
     let in_calls = format!("/calls{}", query_string(&[("search", input)]));
     let in_transcripts = format!("/transcripts{}", query_string(&[("search", input)]));
