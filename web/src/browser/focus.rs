@@ -181,7 +181,7 @@ fn first_invalid_input() -> Option<HtmlElement> {
 }
 
 /// Moves the focus, if the element is focusable.
-fn focus_element(element: Option<Element>) {
+pub fn focus_element(element: Option<Element>) {
     if let Some(element) = element.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
         _ = element.focus();
     }

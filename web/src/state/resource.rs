@@ -45,6 +45,16 @@ impl<T: Send + Sync> ApiResource<T> {
         }
     }
 
+    /// Starts a request, and returns the state with a callback that starts it again.
+    pub fn loaded<F: Future<Output = Result<T, ApiError>> + 'static>(
+        request: impl Fn() -> F + Send + Sync + 'static,
+    ) -> (Self, Callback<()>) {
+        let resource = Self::new();
+        let load = Callback::new(move |()| resource.load(request()));
+        load.run(());
+        (resource, load)
+    }
+
     /// Starts a request.
     pub fn load(self, request: impl Future<Output = Result<T, ApiError>> + 'static) {
         let number = self.start_request();

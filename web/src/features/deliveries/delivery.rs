@@ -56,8 +56,7 @@ pub fn DeliveryPage() -> impl IntoView {
 
     let confirmation = PendingConfirmation::<(DeliveryId, ResendAction)>::new();
     let on_confirmed = Callback::new(move |(id, resend_action): (DeliveryId, ResendAction)| {
-        confirmation.mutation().start(api.replay(id), move |_| {
-            confirmation.close();
+        confirmation.run(api.replay(id), move |_| {
             toasts.show_success(match resend_action {
                 ResendAction::Resend => texts::delivery_queued(id),
                 ResendAction::SendNow => texts::retrying_delivery(id),

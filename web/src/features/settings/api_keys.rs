@@ -17,24 +17,19 @@ use crate::ui::dialog::secret::SecretDialog;
 use crate::ui::icon::Glyph;
 use crate::ui::input::field::{Field, FieldDiagnostics};
 use crate::ui::input::name_form::NameForm;
-use crate::ui::list::settings_list::{Column, RowAction, RowActions, SettingsList, SettingsListTexts};
+use crate::ui::list::column_headers::ColumnHeader;
+use crate::ui::list::settings_list::{RowAction, RowActions, SettingsList};
 use crate::ui::local_time::OptionalLocalTime;
 
-fn list_texts() -> SettingsListTexts {
-    SettingsListTexts {
-        description: settings::keys_hint(),
-        caption: settings::api_keys(),
-        columns: vec![
-            Column::Text(forms::name()),
-            Column::Text(settings::key_prefix()),
-            Column::Text(settings::scopes()),
-            Column::Text(settings::expires()),
-            Column::Text(settings::last_used()),
-        ],
-        add: (settings::new_key(), "new-key"),
-        empty: (settings::no_keys(), settings::no_keys_hint()),
-    }
-}
+/// Column headers.
+static COLUMNS: [ColumnHeader; 6] = [
+    ColumnHeader::new(forms::name),
+    ColumnHeader::new(settings::key_prefix),
+    ColumnHeader::new(settings::scopes),
+    ColumnHeader::new(settings::expires),
+    ColumnHeader::new(settings::last_used),
+    ColumnHeader::new(settings::actions).hidden(),
+];
 
 /// Lifetime of a key in days, and its label.
 type Lifetime = (&'static str, fn() -> &'static str);
@@ -47,9 +42,7 @@ const LIFETIMES: [Lifetime; 4] =
 pub fn ApiKeys() -> impl IntoView {
     let api = use_api();
     let toasts = use_toasts();
-    let keys = ApiResource::<Vec<ApiKey>>::new();
-    let load = Callback::new(move |()| keys.load(api.api_keys()));
-    load.run(());
+    let (keys, load) = ApiResource::loaded(move || api.api_keys());
     let is_create_dialog_open = RwSignal::new(false);
     let confirmation = PendingConfirmation::<ApiKey>::new();
     let question = |key: &ApiKey| Question {
@@ -58,8 +51,7 @@ pub fn ApiKeys() -> impl IntoView {
         action: settings::revoke(),
     };
     let on_confirmed = Callback::new(move |key: ApiKey| {
-        confirmation.mutation().start(api.revoke_api_key(key.id), move |()| {
-            confirmation.close();
+        confirmation.run(api.revoke_api_key(key.id), move |()| {
             toasts.show_success(settings::is_revoked(&key.name));
             load.run(());
         });
@@ -67,12 +59,15 @@ pub fn ApiKeys() -> impl IntoView {
     let row = Callback::new(move |api_key| view! { <KeyRow api_key confirmation /> }.into_any());
     view! {
         <SettingsList
-            texts=list_texts()
-            items=Signal::derive(move || keys.get())
-            error=Signal::derive(move || keys.error())
+            description=settings::keys_hint()
+            caption=settings::api_keys()
+            columns=&COLUMNS
+            resource=keys
             on_retry=load
             can_add=true
             on_add=Callback::new(move |()| is_create_dialog_open.set(true))
+            add=(settings::new_key(), "new-key")
+            empty=(settings::no_keys(), settings::no_keys_hint())
             row
         />
         <CreateKey open=is_create_dialog_open on_created=load />

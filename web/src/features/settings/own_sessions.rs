@@ -10,23 +10,18 @@ use crate::state::toasts::use_toasts;
 use crate::ui::badge::{Badge, Tone};
 use crate::ui::dialog::confirm::{ConfirmDialog, PendingConfirmation, Question};
 use crate::ui::icon::Glyph;
-use crate::ui::list::settings_list::{Column, RowAction, RowActions, SettingsList, SettingsListTexts};
+use crate::ui::list::column_headers::ColumnHeader;
+use crate::ui::list::settings_list::{RowAction, RowActions, SettingsList};
 use crate::ui::local_time::LocalTime;
 
-fn list_texts() -> SettingsListTexts {
-    SettingsListTexts {
-        description: settings::sessions_hint(),
-        caption: settings::sessions(),
-        columns: vec![
-            Column::Text(settings::browser()),
-            Column::Text(settings::ip_address()),
-            Column::Text(settings::logged_in()),
-            Column::Text(settings::last_used()),
-        ],
-        add: (settings::end_others(), "end-other-sessions"),
-        empty: (settings::no_sessions(), settings::sessions_hint()),
-    }
-}
+/// Column headers.
+static COLUMNS: [ColumnHeader; 5] = [
+    ColumnHeader::new(settings::browser),
+    ColumnHeader::new(settings::ip_address),
+    ColumnHeader::new(settings::logged_in),
+    ColumnHeader::new(settings::last_used),
+    ColumnHeader::new(settings::actions).hidden(),
+];
 
 /// Action to confirm.
 #[derive(Clone)]
@@ -39,9 +34,7 @@ enum EndSessions {
 pub fn OwnSessions() -> impl IntoView {
     let api = use_api();
     let toasts = use_toasts();
-    let sessions = ApiResource::<Vec<SessionInfo>>::new();
-    let load = Callback::new(move |()| sessions.load(api.own_sessions()));
-    load.run(());
+    let (sessions, load) = ApiResource::loaded(move || api.own_sessions());
     let confirmation = PendingConfirmation::<EndSessions>::new();
     let question = |to_end: &EndSessions| match to_end {
         EndSessions::One(session) => Question {
@@ -57,38 +50,34 @@ pub fn OwnSessions() -> impl IntoView {
     };
     let on_confirmed = Callback::new(move |to_end: EndSessions| {
         let on_ended = move |text: &'static str| {
-            confirmation.close();
             toasts.show_success(text);
             load.run(());
         };
         match to_end {
             EndSessions::One(session) => {
-                confirmation
-                    .mutation()
-                    .start(api.end_session(session.id), move |()| on_ended(settings::session_ended()));
+                confirmation.run(api.end_session(session.id), move |()| on_ended(settings::session_ended()));
             }
             EndSessions::Others => {
-                confirmation
-                    .mutation()
-                    .start(api.end_other_sessions(), move |()| on_ended(settings::other_sessions_ended()));
+                confirmation.run(api.end_other_sessions(), move |()| on_ended(settings::other_sessions_ended()));
             }
         }
     });
     let has_others = Memo::new(move |_| {
-        sessions.with(|session_list| {
-            session_list.is_some_and(|session_list| session_list.iter().any(|own_session| !own_session.current))
-        })
+        sessions.with(|list| list.is_some_and(|list| list.iter().any(|session: &SessionInfo| !session.current)))
     });
     let row = Callback::new(move |session: SessionInfo| view! { <SessionRow session confirmation /> }.into_any());
     view! {
         <SettingsList
-            texts=list_texts()
-            items=Signal::derive(move || sessions.get())
-            error=Signal::derive(move || sessions.error())
+            description=settings::sessions_hint()
+            caption=settings::sessions()
+            columns=&COLUMNS
+            resource=sessions
             on_retry=load
             can_add=has_others
             add_glyph=Glyph::LogOut
             on_add=Callback::new(move |()| confirmation.request(EndSessions::Others))
+            add=(settings::end_others(), "end-other-sessions")
+            empty=(settings::no_sessions(), settings::sessions_hint())
             row
         />
         <ConfirmDialog confirmation question on_confirm=on_confirmed />

@@ -1,6 +1,5 @@
 //! Retention periods.
 
-use leadscribe_engine::api::Retention;
 use leptos::prelude::*;
 
 use crate::api::use_api;
@@ -13,9 +12,7 @@ use crate::ui::error_notice::ErrorNotice;
 #[component]
 pub fn RetentionTab() -> impl IntoView {
     let api = use_api();
-    let retention = ApiResource::<Retention>::new();
-    let load = Callback::new(move |()| retention.load(api.retention()));
-    load.run(());
+    let (retention, load) = ApiResource::loaded(move || api.retention());
     let periods = move || {
         retention.get().map(|retention| {
             // The action at the end of a period is shown only if the period ends.

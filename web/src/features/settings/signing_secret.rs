@@ -1,6 +1,6 @@
 //! Signing secret of a token: show, copy, rotate.
 
-use leadscribe_engine::api::{SpeechToken, WebhookSecret};
+use leadscribe_engine::api::SpeechToken;
 use leptos::prelude::*;
 
 use crate::api::use_api;
@@ -33,9 +33,7 @@ pub fn SigningSecret(open: RwSignal<bool>, token: RwSignal<Option<SpeechToken>>)
 fn SigningSecretBody(open: RwSignal<bool>, token: SpeechToken) -> impl IntoView {
     let (api, toasts) = (use_api(), use_toasts());
     let id = token.id;
-    let secret = ApiResource::<WebhookSecret>::new();
-    let load = Callback::new(move |()| secret.load(api.webhook_secret(id)));
-    load.run(());
+    let (secret, load) = ApiResource::loaded(move || api.webhook_secret(id));
     let (rotation, is_confirming) = (Mutation::new(), RwSignal::new(false));
     let rotate = Callback::new(move |()| {
         rotation.start(api.rotate_webhook_secret(id), move |_| {

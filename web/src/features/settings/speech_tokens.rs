@@ -15,24 +15,19 @@ use crate::ui::dialog::confirm::{ConfirmDialog, PendingConfirmation, Question};
 use crate::ui::dialog::secret::SecretDialog;
 use crate::ui::icon::Glyph;
 use crate::ui::input::name_form::NameForm;
-use crate::ui::list::settings_list::{Column, RowAction, RowActions, SettingsList, SettingsListTexts};
+use crate::ui::list::column_headers::ColumnHeader;
+use crate::ui::list::settings_list::{RowAction, RowActions, SettingsList};
 use crate::ui::local_time::{LocalTime, OptionalLocalTime};
 
-fn list_texts() -> SettingsListTexts {
-    SettingsListTexts {
-        description: settings::tokens_hint(),
-        caption: settings::speech_tokens(),
-        columns: vec![
-            Column::Text(forms::name()),
-            Column::Text(settings::key_prefix()),
-            Column::Number(settings::transcriptions()),
-            Column::Text(settings::created()),
-            Column::Text(settings::last_used()),
-        ],
-        add: (settings::new_token(), "new-token"),
-        empty: (settings::no_tokens(), settings::no_tokens_hint()),
-    }
-}
+/// Column headers.
+static COLUMNS: [ColumnHeader; 6] = [
+    ColumnHeader::new(forms::name),
+    ColumnHeader::new(settings::key_prefix),
+    ColumnHeader::new(settings::transcriptions).class("number"),
+    ColumnHeader::new(settings::created),
+    ColumnHeader::new(settings::last_used),
+    ColumnHeader::new(settings::actions).hidden(),
+];
 
 /// Action to confirm.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,25 +58,19 @@ pub fn SpeechTokens() -> impl IntoView {
     let api = use_api();
     let session = use_session();
     let toasts = use_toasts();
-    let tokens = ApiResource::<Vec<SpeechToken>>::new();
-    let load = Callback::new(move |()| tokens.load(api.speech_tokens()));
-    load.run(());
+    let (tokens, load) = ApiResource::loaded(move || api.speech_tokens());
     let is_create_dialog_open = RwSignal::new(false);
     let confirmation = PendingConfirmation::<TokenAction>::new();
     let rotated_secret = RwSignal::new(None::<String>);
     let is_secret_dialog_open = RwSignal::new(false);
 
     let on_confirmed = Callback::new(move |action: TokenAction| match action {
-        TokenAction::Rotate(token) => {
-            confirmation.mutation().start(api.rotate_speech_token(token.id), move |response| {
-                confirmation.close();
-                rotated_secret.set(Some(response.secret));
-                is_secret_dialog_open.set(true);
-                load.run(());
-            })
-        }
-        TokenAction::Revoke(token) => confirmation.mutation().start(api.revoke_speech_token(token.id), move |()| {
-            confirmation.close();
+        TokenAction::Rotate(token) => confirmation.run(api.rotate_speech_token(token.id), move |response| {
+            rotated_secret.set(Some(response.secret));
+            is_secret_dialog_open.set(true);
+            load.run(());
+        }),
+        TokenAction::Revoke(token) => confirmation.run(api.revoke_speech_token(token.id), move |()| {
             toasts.show_success(settings::is_revoked(&token.name));
             load.run(());
         }),
@@ -96,12 +85,15 @@ pub fn SpeechTokens() -> impl IntoView {
         Callback::new(move |token| view! { <TokenRow token can_act=is_admin confirmation on_signing /> }.into_any());
     view! {
         <SettingsList
-            texts=list_texts()
-            items=Signal::derive(move || tokens.get())
-            error=Signal::derive(move || tokens.error())
+            description=settings::tokens_hint()
+            caption=settings::speech_tokens()
+            columns=&COLUMNS
+            resource=tokens
             on_retry=load
             can_add=is_admin
             on_add=Callback::new(move |()| is_create_dialog_open.set(true))
+            add=(settings::new_token(), "new-token")
+            empty=(settings::no_tokens(), settings::no_tokens_hint())
             row
         />
         <CreateToken open=is_create_dialog_open on_created=load />

@@ -4,10 +4,10 @@ use leadscribe_engine::api::{LeadStatus, Page};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use serde_json::json;
-use wasm_bindgen::JsCast;
 
 use crate::api::session::use_session;
 use crate::api::{Api, ApiError, use_api};
+use crate::browser::focus::focus_element;
 use crate::browser::query::query_string;
 use crate::i18n::texts::{common, forms, settings, statuses};
 use crate::state::mutation::Mutation;
@@ -18,24 +18,19 @@ use crate::ui::badge::{Badge, Tone, lead_status_tone};
 use crate::ui::dialog::{CancelButton, Dialog, Dismissal};
 use crate::ui::icon::Glyph;
 use crate::ui::lead::status_form::{StatusFormProps, status_editor};
-use crate::ui::list::settings_list::{Column, RowAction, RowActions, SettingsList, SettingsListTexts};
+use crate::ui::list::column_headers::ColumnHeader;
+use crate::ui::list::settings_list::{RowAction, RowActions, SettingsList};
 
 /// Filter field of a lead's status in a campaign.
 const STATUS_FIELD: &str = "status";
 
-fn list_texts() -> SettingsListTexts {
-    SettingsListTexts {
-        description: settings::statuses_hint(),
-        caption: settings::statuses(),
-        columns: vec![
-            Column::Text(common::status()),
-            Column::Text(forms::name()),
-            Column::Text(settings::may_be_called()),
-        ],
-        add: (settings::new_status(), "new-status"),
-        empty: (settings::no_statuses(), settings::no_statuses_hint()),
-    }
-}
+/// Column headers.
+static COLUMNS: [ColumnHeader; 4] = [
+    ColumnHeader::new(common::status),
+    ColumnHeader::new(forms::name),
+    ColumnHeader::new(settings::may_be_called),
+    ColumnHeader::new(settings::actions).hidden(),
+];
 
 /// Actions of a row.
 #[derive(Clone, Copy)]
@@ -54,12 +49,10 @@ pub fn Statuses() -> impl IntoView {
     let api = use_api();
     let session = use_session();
     let toasts = use_toasts();
-    let statuses = ApiResource::<Page<LeadStatus>>::new();
-    let load = Callback::new(move |()| statuses.load(api.statuses()));
-    load.run(());
+    let (statuses, load) = ApiResource::loaded(move || async move { Ok(api.statuses().await?.items) });
     let names = Signal::derive(move || {
-        let names = |page: &Page<LeadStatus>| page.items.iter().map(|status| status.name.clone()).collect::<Vec<_>>();
-        statuses.with(|page| page.map(names).unwrap_or_default())
+        let names = |list: &Vec<LeadStatus>| list.iter().map(|status| status.name.clone()).collect::<Vec<_>>();
+        statuses.with(|list| list.map(names).unwrap_or_default())
     });
 
     let edited_status = RwSignal::new(None::<LeadStatus>);
@@ -76,21 +69,12 @@ pub fn Statuses() -> impl IntoView {
             load.run(());
         });
     });
-    let title = move || {
-        edited_status.with(|edited_status| {
-            edited_status
-                .as_ref()
-                .map_or_else(|| settings::new_status().to_owned(), |label_source| label_source.label.clone())
-        })
-    };
+    let title = move || edited_status.get().map_or_else(|| settings::new_status().to_owned(), |status| status.label);
 
     // Status that can't be removed, with the number of leads that have it.
     let (used_status, is_used_dialog_open) = (RwSignal::new(None::<(LeadStatus, u64)>), RwSignal::new(false));
-    let used_title = move || {
-        used_status
-            .with(|used_status| used_status.as_ref().map(|(status, _)| settings::still_used(statuses::label(status))))
-            .unwrap_or_default()
-    };
+    let used_title =
+        move || used_status.get().map(|(status, _)| settings::still_used(statuses::label(&status))).unwrap_or_default();
     let remove = Callback::new(move |status: LeadStatus| {
         let (order, removed) = (names.get_untracked(), status.clone());
         let restore = move || {
@@ -121,19 +105,15 @@ pub fn Statuses() -> impl IntoView {
 
     let shift = Callback::new(move |(name, up): (String, bool)| {
         let mut names = names.get_untracked();
-        let index = names.iter().position(|label_source| *label_source == name);
-        let Some((index, target_index)) =
-            index.and_then(|index| Some((index, if up { index.checked_sub(1)? } else { index + 1 })))
-        else {
-            return;
-        };
+        let Some(index) = names.iter().position(|other| *other == name) else { return };
+        let target_index = if up { index.wrapping_sub(1) } else { index + 1 };
         if target_index >= names.len() {
             return;
         }
         names.swap(index, target_index);
         let order = names.clone();
         let index = move |status: &LeadStatus| order.iter().position(|name| *name == status.name);
-        let change = move |page: &mut Page<LeadStatus>| page.items.sort_by_key(&index);
+        let change = move |list: &mut Vec<LeadStatus>| list.sort_by_key(&index);
         let keep_focus = move || request_animation_frame(move || focus_shift_button(&name, up));
         keep_focus.clone()();
         let on_settled = move |is_success: bool| {
@@ -141,14 +121,9 @@ pub fn Statuses() -> impl IntoView {
                 keep_focus();
             }
         };
+        let on_success = |list: &mut Vec<LeadStatus>, reordered: Page<LeadStatus>| *list = reordered.items;
         let on_error = move |error: &_| toasts.show_error(error);
-        statuses.update_optimistically(
-            change,
-            api.order_statuses(names),
-            |page, reordered| *page = reordered,
-            on_error,
-            on_settled,
-        );
+        statuses.update_optimistically(change, api.order_statuses(names), on_success, on_error, on_settled);
     });
     let actions = StatusActions {
         edit: Callback::new(move |status| edit(Some(status))),
@@ -160,12 +135,15 @@ pub fn Statuses() -> impl IntoView {
     let row = Callback::new(move |status: LeadStatus| view! { <StatusRow status actions /> }.into_any());
     view! {
         <SettingsList
-            texts=list_texts()
-            items=Signal::derive(move || statuses.with(|page| page.map(|page| page.items.clone())))
-            error=Signal::derive(move || statuses.error())
+            description=settings::statuses_hint()
+            caption=settings::statuses()
+            columns=&COLUMNS
+            resource=statuses
             on_retry=load
             can_add=actions.may_write
             on_add=Callback::new(move |()| edit(None))
+            add=(settings::new_status(), "new-status")
+            empty=(settings::no_statuses(), settings::no_statuses_hint())
             row
         />
         <Dialog open=is_edit_dialog_open title=Signal::derive(title) dismissal=Dismissal::ConfirmIfFilled test_id="status-dialog">
@@ -259,9 +237,5 @@ fn focus_shift_button(name: &str, is_up: bool) {
         document().query_selector(&css).ok().flatten()
     };
     let (same, opposite) = if is_up { ("up", "down") } else { ("down", "up") };
-    let target_button = button(same).or_else(|| button(opposite));
-    if let Some(button) = target_button.and_then(|button| button.dyn_into::<web_sys::HtmlElement>().ok()) {
-        // The focus stays where it is on failure.
-        let _ = button.focus();
-    }
+    focus_element(button(same).or_else(|| button(opposite)));
 }

@@ -14,23 +14,18 @@ use crate::ui::badge::{Badge, Tone};
 use crate::ui::dialog::confirm::{ConfirmDialog, PendingConfirmation, Question};
 use crate::ui::dialog::{Dialog, Dismissal};
 use crate::ui::icon::Glyph;
-use crate::ui::list::settings_list::{Column, RowAction, RowActions, SettingsList, SettingsListTexts};
+use crate::ui::list::column_headers::ColumnHeader;
+use crate::ui::list::settings_list::{RowAction, RowActions, SettingsList};
 use crate::ui::local_time::{LocalTime, OptionalLocalTime};
 
-fn list_texts() -> SettingsListTexts {
-    SettingsListTexts {
-        description: settings::users_hint(),
-        caption: settings::staff(),
-        columns: vec![
-            Column::Text(settings::email()),
-            Column::Text(settings::role()),
-            Column::Text(settings::last_login()),
-            Column::Text(settings::added()),
-        ],
-        add: (settings::add_user(), "new-user"),
-        empty: (settings::no_users(), settings::no_users_hint()),
-    }
-}
+/// Column headers.
+static COLUMNS: [ColumnHeader; 5] = [
+    ColumnHeader::new(settings::email),
+    ColumnHeader::new(settings::role),
+    ColumnHeader::new(settings::last_login),
+    ColumnHeader::new(settings::added),
+    ColumnHeader::new(settings::actions).hidden(),
+];
 
 /// Action to confirm.
 #[derive(Clone)]
@@ -44,9 +39,7 @@ pub fn Users() -> impl IntoView {
     let api = use_api();
     let session = use_session();
     let toasts = use_toasts();
-    let users = ApiResource::<Vec<User>>::new();
-    let load = Callback::new(move |()| users.load(api.users()));
-    load.run(());
+    let (users, load) = ApiResource::loaded(move || api.users());
     let is_create_dialog_open = RwSignal::new(false);
     let changed_user = RwSignal::new(None::<User>);
     let is_change_dialog_open = RwSignal::new(false);
@@ -65,18 +58,16 @@ pub fn Users() -> impl IntoView {
     };
     let on_confirmed = Callback::new(move |action: UserAction| {
         let on_success = move |text: String| {
-            confirmation.close();
             toasts.show_success(text);
             load.run(());
         };
         match action {
             UserAction::Deactivate(user) => {
                 let change = api.update_user(user.id, activation_request(false));
-                confirmation.mutation().start(change, move |user| on_success(settings::was_deactivated(&user.email)));
+                confirmation.run(change, move |user| on_success(settings::was_deactivated(&user.email)));
             }
             UserAction::Remove(user) => {
-                let removed = settings::user_removed(&user.email);
-                confirmation.mutation().start(api.delete_user(user.id), move |()| on_success(removed));
+                confirmation.run(api.delete_user(user.id), move |()| on_success(settings::user_removed(&user.email)));
             }
         }
     });
@@ -113,12 +104,15 @@ pub fn Users() -> impl IntoView {
     });
     view! {
         <SettingsList
-            texts=list_texts()
-            items=Signal::derive(move || users.get())
-            error=Signal::derive(move || users.error())
+            description=settings::users_hint()
+            caption=settings::staff()
+            columns=&COLUMNS
+            resource=users
             on_retry=load
             can_add=true
             on_add=Callback::new(move |()| is_create_dialog_open.set(true))
+            add=(settings::add_user(), "new-user")
+            empty=(settings::no_users(), settings::no_users_hint())
             row
         />
         <Dialog open=is_create_dialog_open title=settings::add_user() dismissal=Dismissal::ConfirmIfFilled test_id="user-dialog">

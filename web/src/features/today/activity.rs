@@ -27,47 +27,31 @@ pub fn Tiles(activity: ApiResource<ActivityOverview>) -> impl IntoView {
     let queued_count = count_of(|overview| overview.transcriptions.queued);
     let failed_count = count_of(|overview| overview.transcriptions.failed);
     let failed_deliveries = count_of(|overview| overview.deliveries.failed);
+    let tile = move |test_id, name, href, value, note, needs_attention| {
+        view! { <KeyFigure name href value=to_text(value) note needs_attention test_id /> }
+    };
+    let calls_note = to_note(|overview| {
+        let total_calls: u64 = overview.days.iter().map(call_count).sum();
+        texts::calls_in_days(datetime::format_count(total_calls), overview.days.len())
+    });
+    let queue_note = to_note(|overview| match overview.transcriptions.oldest_queued_at {
+        Some(oldest) => texts::oldest_age(datetime::format_distance(oldest)),
+        None => texts::queue_empty().to_owned(),
+    });
+    let deliveries_note =
+        to_note(|overview| texts::waiting(overview.deliveries.queued + overview.deliveries.delivering));
+    let calls_count = count_of(|overview| overview.days.last().map_or(0, call_count));
+    let has_any = |count: Signal<Option<u64>>| Signal::derive(move || count.get().is_some_and(|count| count > 0));
+    let (queued_url, failed_url) = (calls_in_state_url("queued"), calls_in_state_url("failed"));
+    let failed_deliveries_url = deliveries_in_state_url("failed");
+    let failed_note = Signal::stored(texts::not_retried().to_owned());
     let never = Signal::stored(false);
     view! {
         <div class="key-figures">
-            <KeyFigure
-                name=texts::calls_today()
-                href=calls_today
-                value=to_text(count_of(|overview| overview.days.last().map_or(0, call_count)))
-                note=to_note(|overview| {
-                    let total_calls: u64 = overview.days.iter().map(call_count).sum();
-                    texts::calls_in_days(datetime::format_count(total_calls), overview.days.len())
-                })
-                needs_attention=never
-                test_id="calls-today"
-            />
-            <KeyFigure
-                name=texts::waiting_for_transcription()
-                href=Signal::stored(calls_in_state_url("queued"))
-                value=to_text(queued_count)
-                note=to_note(|overview| match overview.transcriptions.oldest_queued_at {
-                    Some(oldest) => texts::oldest_age(datetime::format_distance(oldest)),
-                    None => texts::queue_empty().to_owned(),
-                })
-                needs_attention=never
-                test_id="waiting"
-            />
-            <KeyFigure
-                name=texts::failed_transcriptions()
-                href=Signal::stored(calls_in_state_url("failed"))
-                value=to_text(failed_count)
-                note=Signal::stored(texts::not_retried().to_owned())
-                needs_attention=Signal::derive(move || failed_count.get().is_some_and(|count| count > 0))
-                test_id="failed-transcriptions"
-            />
-            <KeyFigure
-                name=texts::failed_deliveries()
-                href=Signal::stored(deliveries_in_state_url("failed"))
-                value=to_text(failed_deliveries)
-                note=to_note(|overview| texts::waiting(overview.deliveries.queued + overview.deliveries.delivering))
-                needs_attention=Signal::derive(move || failed_deliveries.get().is_some_and(|count| count > 0))
-                test_id="failed-deliveries"
-            />
+            {tile("calls-today", texts::calls_today(), calls_today, calls_count, calls_note, never)}
+            {tile("waiting", texts::waiting_for_transcription(), Signal::stored(queued_url), queued_count, queue_note, never)}
+            {tile("failed-transcriptions", texts::failed_transcriptions(), Signal::stored(failed_url), failed_count, failed_note, has_any(failed_count))}
+            {tile("failed-deliveries", texts::failed_deliveries(), Signal::stored(failed_deliveries_url), failed_deliveries, deliveries_note, has_any(failed_deliveries))}
         </div>
     }
     .into_any()

@@ -1,7 +1,10 @@
 //! Confirmation dialog for actions that can't be undone.
 
+use std::future::Future;
+
 use leptos::prelude::*;
 
+use crate::api::ApiError;
 use crate::state::mutation::Mutation;
 use crate::ui::dialog::{CancelButton, Dialog};
 use crate::ui::error_notice::ErrorNotice;
@@ -47,6 +50,18 @@ impl<T: Clone + Send + Sync> PendingConfirmation<T> {
     /// Closes the dialog.
     pub fn close(self) {
         self.open.set(false);
+    }
+
+    /// Runs the action's request. If it succeeds, closes the dialog and calls `on_success`.
+    pub fn run<U: 'static>(
+        self,
+        request: impl Future<Output = Result<U, ApiError>> + 'static,
+        on_success: impl FnOnce(U) + 'static,
+    ) {
+        self.mutation.start(request, move |value| {
+            self.close();
+            on_success(value);
+        });
     }
 
     /// Closes the dialog if its object no longer exists, unless the action is running: that closes it when it ends. Returns true if the

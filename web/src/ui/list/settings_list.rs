@@ -3,98 +3,69 @@
 use leadscribe_engine::api::Timestamp;
 use leptos::prelude::*;
 
+use super::column_headers::{ColumnHeader, column_headers};
 use super::table::SkeletonRows;
-use crate::api::ApiError;
 use crate::i18n::texts::settings;
+use crate::state::resource::ApiResource;
 use crate::ui::empty_state::EmptyState;
 use crate::ui::error_notice::ErrorNotice;
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::local_time::LocalTime;
 
-/// Texts of a list.
-pub struct SettingsListTexts {
-    /// Purpose of the entries.
-    pub description: &'static str,
-    pub caption: &'static str,
-    /// Column headers, without that of the actions.
-    pub columns: Vec<Column>,
-    /// Label of the add button or main action, and its name in tests.
-    pub add: (&'static str, &'static str),
-    /// Title and text of the empty state.
-    pub empty: (&'static str, &'static str),
-}
-
-/// Column header.
-#[derive(Clone, Copy)]
-pub enum Column {
-    Text(&'static str),
-    Number(&'static str),
-}
-
 /// The list.
 #[component]
 pub fn SettingsList<T: Clone + Send + Sync + 'static>(
-    texts: SettingsListTexts,
-    /// `None` until the first response arrives.
-    #[prop(into)]
-    items: Signal<Option<Vec<T>>>,
-    #[prop(into)] error: Signal<Option<ApiError>>,
+    /// Purpose of the entries.
+    description: &'static str,
+    caption: &'static str,
+    /// Headers of the columns; the last one has the actions.
+    columns: &'static [ColumnHeader],
+    resource: ApiResource<Vec<T>>,
     on_retry: Callback<()>,
     #[prop(into)] can_add: Signal<bool>,
     #[prop(default = Glyph::Plus)] add_glyph: Glyph,
+    /// Label of the add button or main action, and its name in tests.
+    add: (&'static str, &'static str),
     on_add: Callback<()>,
+    /// Title and text of the empty state.
+    empty: (&'static str, &'static str),
     /// Renders the row of an entry.
     row: Callback<T, AnyView>,
 ) -> impl IntoView {
-    let SettingsListTexts { description, caption, columns, add: (add, add_test), empty: (empty_title, empty_text) } =
-        texts;
-    let column_count = columns.len() + 1;
-    let columns = StoredValue::new(columns);
-    let rows = move || match items.get() {
-        None => view! { <SkeletonRows columns=column_count rows=4 /> }.into_any(),
+    let rows = move || match resource.get() {
+        None => view! { <SkeletonRows columns=columns.len() rows=4 /> }.into_any(),
         Some(items) => items.into_iter().map(|item| row.run(item)).collect_view().into_any(),
     };
-    let header = |column| match column {
-        Column::Text(name) => view! { <th scope="col">{name}</th> }.into_any(),
-        Column::Number(name) => view! { <th scope="col" class="number">{name}</th> }.into_any(),
-    };
-    let headers = move || columns.with_value(|columns| columns.iter().copied().map(header).collect_view());
     let table = move || {
         view! {
             <div class="table-wrap">
                 <table class="table">
                     <caption class="visually-hidden">{caption}</caption>
                     <thead>
-                        <tr>
-                            {headers()}
-                            <th scope="col">
-                                <span class="visually-hidden">{settings::actions()}</span>
-                            </th>
-                        </tr>
+                        <tr>{column_headers(columns, None)}</tr>
                     </thead>
                     <tbody>{rows}</tbody>
                 </table>
             </div>
         }
     };
-    let is_empty = Memo::new(move |_| items.with(|items| items.as_ref().is_some_and(Vec::is_empty)));
-    let has_failed = Memo::new(move |_| error.with(Option::is_some) && items.with(Option::is_none));
+    let is_empty = Memo::new(move |_| resource.with(|items| items.is_some_and(Vec::is_empty)));
     view! {
         <div class="space-between">
             <p class="secondary">{description}</p>
             <Show when=move || can_add.get()>
-                <button type="button" class="button button-primary" data-test=add_test on:click=move |_| on_add.run(())>
+                <button type="button" class="button button-primary" data-test=add.1 on:click=move |_| on_add.run(())>
                     <Icon glyph=add_glyph />
-                    {add}
+                    {add.0}
                 </button>
             </Show>
         </div>
-        {move || error.get().map(|error| view! { <ErrorNotice error on_retry /> })}
-        <Show when=move || !has_failed.get()>
+        {move || resource.error().map(|error| view! { <ErrorNotice error on_retry /> })}
+        <Show when=move || !resource.has_failed()>
             <div class="table-card mobile-cards">
                 <Show
                     when=move || !is_empty.get()
-                    fallback=move || view! { <EmptyState glyph=Glyph::Key title=empty_title text=empty_text /> }
+                    fallback=move || view! { <EmptyState glyph=Glyph::Key title=empty.0 text=empty.1 /> }
                 >
                     {table()}
                 </Show>

@@ -1,8 +1,8 @@
 //! Dialog that delivers search results to a callback: form, preview, test and request.
 
 use leadscribe_engine::api::{
-    CampaignId, ChangeEvent, Delivery, DeliveryState, LeadId, NewSpeechRequest, Page, SpeechToken, TokenId,
-    TranscriptHit, TranscriptSearch, TranscriptionState,
+    CampaignId, ChangeEvent, Delivery, DeliveryState, LeadId, NewSpeechRequest, Page, TokenId, TranscriptHit,
+    TranscriptSearch, TranscriptionState,
 };
 use leadscribe_engine::callback::Template;
 use leadscribe_engine::diagnostic::Diagnostic;
@@ -58,9 +58,7 @@ lazy_view!(
 /// Content of the dialog.
 fn deliver_dialog_body(DeliverFormProps { open, list_query }: DeliverFormProps) -> AnyView {
     let (api, session, toasts) = (use_api(), use_session(), use_toasts());
-    let tokens = ApiResource::<Vec<SpeechToken>>::new();
-    let load_tokens = Callback::new(move |()| tokens.load(api.speech_tokens()));
-    load_tokens.run(());
+    let (tokens, load_tokens) = ApiResource::loaded(move || api.speech_tokens());
     focus::focus_dialog_after_render();
     let usable_tokens = Signal::derive(move || {
         let tokens = tokens.get().unwrap_or_default();
