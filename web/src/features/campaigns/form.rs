@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use super::draft::CampaignDraft;
 use crate::features::campaigns::hours_picker::HoursPicker;
 use crate::i18n::texts::{campaigns as texts, common};
-use crate::i18n::validation_errors::diagnostics_at;
+use crate::i18n::validation_errors::{aria_invalid, diagnostics_at};
 use crate::ui::input::field::{Field, FieldDiagnostics};
 use crate::ui::segmented_control::{SegmentedControl, segment};
 
@@ -34,28 +34,11 @@ pub fn CampaignForm(
     let states =
         vec![segment(true, texts::active(), "campaign-active"), segment(false, texts::inactive(), "campaign-inactive")];
     let set_active = move |active: bool| draft.update(|draft| draft.active = active);
-    let input = move |id: &'static str, label: &'static str, hint: &'static str, pointer, accessor: FieldAccessor| {
-        let diagnostics = field_diagnostics(pointer);
-        let is_number = id != "campaign-name";
-        view! {
-            <Field id label hint diagnostics>
-                <input
-                    id=id
-                    class="input"
-                    autocomplete="off"
-                    inputmode=is_number.then_some("numeric")
-                    aria-describedby=format!("{id}-note")
-                    aria-invalid=move || diagnostics.with(|diagnostics| !diagnostics.is_empty()).to_string()
-                    data-test=id
-                    prop:value=move || draft.with(|draft| accessor(&mut draft.clone()).clone())
-                    on:input:target=move |event| {
-                        let value = event.target().value();
-                        draft.update(|draft| *accessor(draft) = value);
-                    }
-                />
-            </Field>
-        }
-        .into_any()
+    let text_input = move |id, label, hint, pointer, accessor| {
+        view! { <DraftInput draft id label hint diagnostics=field_diagnostics(pointer) accessor /> }
+    };
+    let number_input = move |id, label, hint, pointer, accessor| {
+        view! { <DraftInput draft id label hint diagnostics=field_diagnostics(pointer) accessor inputmode="numeric" /> }
     };
     let freeze_duration = move || draft.with(|draft| draft.freeze_minutes.trim().parse().ok().map(format_minutes));
     view! {
@@ -74,7 +57,7 @@ pub fn CampaignForm(
                         <h2 id="campaign-about">{common::campaign()}</h2>
                     </div>
                     <div class="card-body form-grid">
-                        {input("campaign-name", texts::name(), texts::must_be_unique(), "/name", |draft| &mut draft.name)}
+                        {text_input("campaign-name", texts::name(), texts::must_be_unique(), "/name", |draft| &mut draft.name)}
                         <div class="field">
                             <span class="label">{texts::state()}</span>
                             <SegmentedControl label=texts::state() segments=states selected=active on_choose=set_active />
@@ -95,14 +78,14 @@ pub fn CampaignForm(
                         <h2 id="campaign-attempts">{common::attempts()}</h2>
                     </div>
                     <div class="card-body form-grid">
-                        {input(
+                        {number_input(
                             "campaign-max-attempts",
                             texts::max_calls(),
                             texts::max_calls_hint(),
                             "/max_attempts",
                             |draft| &mut draft.max_attempts,
                         )}
-                        {input(
+                        {number_input(
                             "campaign-daily-attempts",
                             texts::max_calls_per_day(),
                             texts::max_calls_per_day_hint(),
@@ -110,7 +93,7 @@ pub fn CampaignForm(
                             |draft| &mut draft.daily_attempts,
                         )}
                         <div class="stack-tight">
-                            {input(
+                            {number_input(
                                 "campaign-freeze",
                                 texts::freeze(),
                                 texts::freeze_hint(),
@@ -129,8 +112,42 @@ pub fn CampaignForm(
     .into_any()
 }
 
-/// Accessor for a text field of the draft.
-type FieldAccessor = fn(&mut CampaignDraft) -> &mut String;
+/// Accessor for a text of the draft.
+pub type FieldAccessor = fn(&mut CampaignDraft) -> &mut String;
+
+/// Labeled input for a text of the draft.
+#[component]
+pub fn DraftInput(
+    draft: RwSignal<CampaignDraft>,
+    id: &'static str,
+    label: &'static str,
+    #[prop(optional)] hint: &'static str,
+    diagnostics: Signal<Vec<Diagnostic>>,
+    accessor: FieldAccessor,
+    #[prop(default = "text")] kind: &'static str,
+    #[prop(optional)] inputmode: Option<&'static str>,
+) -> impl IntoView {
+    view! {
+        <Field id label hint diagnostics>
+            <input
+                id=id
+                class="input"
+                type=kind
+                autocomplete="off"
+                inputmode=inputmode
+                aria-describedby=format!("{id}-note")
+                aria-invalid=aria_invalid(diagnostics)
+                data-test=id
+                prop:value=move || draft.with(|draft| accessor(&mut draft.clone()).clone())
+                on:input:target=move |event| {
+                    let value = event.target().value();
+                    draft.update(|draft| *accessor(draft) = value);
+                }
+            />
+        </Field>
+    }
+    .into_any()
+}
 
 /// Formats minutes for display: `1 day 2 h 5 min`.
 pub fn format_minutes(minutes: u32) -> String {

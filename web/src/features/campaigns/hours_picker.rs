@@ -4,11 +4,12 @@ use leadscribe_engine::api::Weekday;
 use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
+use super::form::DraftInput;
 use crate::features::campaigns::draft::CampaignDraft;
 use crate::i18n::locale::language;
 use crate::i18n::texts::{campaigns as texts, common};
 use crate::i18n::validation_errors::diagnostics_at;
-use crate::ui::input::field::{Field, FieldDiagnostics};
+use crate::ui::input::field::FieldDiagnostics;
 use crate::ui::segmented_control::{SegmentedControl, segment};
 
 /// Edits the calling hours of a draft.
@@ -20,6 +21,9 @@ pub fn HoursPicker(
 ) -> impl IntoView {
     let field_diagnostics = move |pointer: &'static str| {
         Signal::derive(move || diagnostics.with(|diagnostics| diagnostics_at(diagnostics, pointer)))
+    };
+    let time_input = move |id, label, pointer, accessor| {
+        view! { <DraftInput draft id label diagnostics=field_diagnostics(pointer) accessor kind="time" /> }
     };
     let is_any_time = Memo::new(move |_| draft.with(|draft| draft.at_any_time));
     let choices =
@@ -34,8 +38,8 @@ pub fn HoursPicker(
             <DaysInput draft />
             <FieldDiagnostics diagnostics=field_diagnostics("/calling_hours/days") />
             <div class="hours-times">
-                {time_input("campaign-start", common::from(), draft, field_diagnostics("/calling_hours/start"), |draft| &mut draft.start)}
-                {time_input("campaign-end", common::until(), draft, field_diagnostics("/calling_hours/end"), |draft| &mut draft.end)}
+                {time_input("campaign-start", common::from(), "/calling_hours/start", |draft| &mut draft.start)}
+                {time_input("campaign-end", common::until(), "/calling_hours/end", |draft| &mut draft.end)}
             </div>
             <CallingHoursBar draft />
             <p class="field-hint">
@@ -78,33 +82,6 @@ fn DaysInput(draft: RwSignal<CampaignDraft>) -> impl IntoView {
         <div class="days" role="group" aria-label=texts::calling_days()>
             {days.collect_view()}
         </div>
-    }
-    .into_any()
-}
-
-fn time_input(
-    id: &'static str,
-    label: &'static str,
-    draft: RwSignal<CampaignDraft>,
-    diagnostics: Signal<Vec<Diagnostic>>,
-    accessor: fn(&mut CampaignDraft) -> &mut String,
-) -> AnyView {
-    view! {
-        <Field id label diagnostics>
-            <input
-                id=id
-                class="input"
-                type="time"
-                aria-describedby=format!("{id}-note")
-                aria-invalid=move || diagnostics.with(|diagnostics| !diagnostics.is_empty()).to_string()
-                data-test=id
-                prop:value=move || draft.with(|draft| accessor(&mut draft.clone()).clone())
-                on:input:target=move |event| {
-                    let value = event.target().value();
-                    draft.update(|draft| *accessor(draft) = value);
-                }
-            />
-        </Field>
     }
     .into_any()
 }

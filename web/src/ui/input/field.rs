@@ -27,7 +27,7 @@ pub fn Field(
             {children()}
             <div id=note_id class="stack-tight" aria-live="polite">
                 {note}
-                {hint.map(|hint| view! { <p class="field-hint">{hint}</p> })}
+                {hint.filter(|hint| !hint.is_empty()).map(|hint| view! { <p class="field-hint">{hint}</p> })}
                 {diagnostics.map(|diagnostics| view! { <FieldDiagnostics diagnostics /> })}
             </div>
         </div>

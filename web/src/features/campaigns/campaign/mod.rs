@@ -12,6 +12,7 @@ use leptos_router::hooks::use_params_map;
 
 use crate::api::session::use_session;
 use crate::api::use_api;
+use crate::browser::debounce::Debounce;
 use crate::browser::query::query_string;
 use crate::features::campaigns::draft::CampaignDraft;
 use crate::features::campaigns::form::{CampaignForm, FORM_ID};
@@ -57,9 +58,8 @@ pub fn CampaignPage() -> impl IntoView {
 #[component]
 fn CampaignEditor(id: CampaignId) -> impl IntoView {
     let (api, session, toasts) = (use_api(), use_session(), use_toasts());
-    let (campaign_resource, change_preview) = (ApiResource::<Campaign>::new(), ApiResource::<ChangePreview>::new());
-    let load = Callback::new(move |()| campaign_resource.load(api.campaign(id)));
-    load.run(());
+    let change_preview = ApiResource::<ChangePreview>::new();
+    let (campaign_resource, load) = ApiResource::loaded(move || api.campaign(id));
 
     let draft = RwSignal::new(CampaignDraft::default());
     let saved = Memo::new(move |_| campaign_resource.with(|campaign| campaign.map(CampaignDraft::from)));
@@ -89,20 +89,13 @@ fn CampaignEditor(id: CampaignId) -> impl IntoView {
         change_preview
             .load(async move { Ok(ChangePreview { preview: api.preview_campaign(id, body).await?, is_change }) });
     });
-    let preview_number = StoredValue::new(0_u64);
+    let debounce = Debounce::new();
     let preview_input = Memo::new(move |_| saved.get().filter(|_| is_valid()).map(|saved| (saved, changes.get())));
     Effect::new(move |_| {
-        preview_number.update_value(|number| *number += 1);
-        let number = preview_number.get_value();
-        if preview_input.with(Option::is_none) {
-            return;
+        debounce.cancel();
+        if preview_input.with(Option::is_some) {
+            debounce.schedule(PREVIEW_DELAY, move || request_preview.run(()));
         }
-        let run_if_latest = move || {
-            if preview_number.try_get_value() == Some(number) {
-                request_preview.run(());
-            }
-        };
-        set_timeout(run_if_latest, PREVIEW_DELAY);
     });
 
     let on_undone = Callback::new(move |()| {

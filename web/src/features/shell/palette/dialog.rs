@@ -55,17 +55,19 @@ impl PaletteEntry {
         note: impl Into<String>,
         action: PaletteAction,
     ) -> Self {
-        let (label, note) = (label.into(), note.into());
-        Self {
-            group,
-            glyph,
-            label,
-            note,
-            shortcut: String::new(),
-            search_terms: String::new(),
-            is_search: false,
-            action,
-        }
+        let (label, note, shortcut, search_terms) = (label.into(), note.into(), String::new(), String::new());
+        Self { group, glyph, label, note, shortcut, search_terms, is_search: false, action }
+    }
+
+    /// Entry that opens a location of the panel.
+    pub fn link(
+        group: &'static str,
+        glyph: Glyph,
+        label: impl Into<String>,
+        note: impl Into<String>,
+        path: String,
+    ) -> Self {
+        Self::new(group, glyph, label, note, PaletteAction::Navigate(path))
     }
 
     /// True if the entry matches the search.

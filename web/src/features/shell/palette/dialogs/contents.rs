@@ -156,74 +156,24 @@ fn static_entries_in_language(session: Session, own_language: Language) -> Vec<P
         let entry = entry(texts::pages(), Glyph::Access, label(), shell::settings(), PaletteAction::Navigate(path));
         entries.push(PaletteEntry { search_terms: synonyms(tab).to_owned(), ..entry });
     }
-    entries.push(entry(
-        texts::pages(),
-        Glyph::Code,
-        texts::playground(),
-        shell::api(),
-        go_to("/api-reference?tab=playground"),
-    ));
-    if session.can_write() {
-        entries.push(entry(settings::actions(), Glyph::Plus, texts::add_lead(), shell::leads(), go_to("/leads/new")));
-        entries.push(entry(
-            settings::actions(),
-            Glyph::Plus,
-            texts::create_campaign(),
-            shell::campaigns(),
-            go_to("/campaigns/new"),
-        ));
-        entries.push(entry(
-            settings::actions(),
-            Glyph::Upload,
-            texts::import_file(),
-            texts::import_file_note(),
-            go_to("/imports"),
-        ));
-        entries.push(entry(
-            settings::actions(),
-            Glyph::Send,
-            texts::send_calls(),
-            texts::send_calls_note(),
-            go_to("/calls"),
-        ));
-        entries.push(entry(
-            settings::actions(),
-            Glyph::Plus,
-            texts::add_status(),
-            shell::settings(),
-            go_to("/settings?tab=statuses"),
-        ));
+    let playground = go_to("/api-reference?tab=playground");
+    entries.push(entry(texts::pages(), Glyph::Code, texts::playground(), shell::api(), playground));
+    // Each with whether the user may do it.
+    let can_write = session.can_write();
+    let actions = [
+        (can_write, Glyph::Plus, texts::add_lead(), shell::leads(), "/leads/new"),
+        (can_write, Glyph::Plus, texts::create_campaign(), shell::campaigns(), "/campaigns/new"),
+        (can_write, Glyph::Upload, texts::import_file(), texts::import_file_note(), "/imports"),
+        (can_write, Glyph::Send, texts::send_calls(), texts::send_calls_note(), "/calls"),
+        (can_write, Glyph::Plus, texts::add_status(), shell::settings(), "/settings?tab=statuses"),
+        (is_admin, Glyph::Plus, settings::add_user(), shell::settings(), "/settings?tab=users"),
+        (is_admin, Glyph::Plus, texts::create_key(), shell::settings(), "/settings?tab=keys"),
+        (is_admin, Glyph::Plus, texts::create_token(), shell::settings(), "/settings?tab=tokens"),
+        (true, Glyph::Key, settings::change_password(), settings::your_account(), "/settings?tab=account"),
+    ];
+    for (_, glyph, label, note, path) in actions.into_iter().filter(|(is_permitted, ..)| *is_permitted) {
+        entries.push(entry(settings::actions(), glyph, label, note, go_to(path)));
     }
-    if is_admin {
-        entries.push(entry(
-            settings::actions(),
-            Glyph::Plus,
-            settings::add_user(),
-            shell::settings(),
-            go_to("/settings?tab=users"),
-        ));
-        entries.push(entry(
-            settings::actions(),
-            Glyph::Plus,
-            texts::create_key(),
-            shell::settings(),
-            go_to("/settings?tab=keys"),
-        ));
-        entries.push(entry(
-            settings::actions(),
-            Glyph::Plus,
-            texts::create_token(),
-            shell::settings(),
-            go_to("/settings?tab=tokens"),
-        ));
-    }
-    entries.push(entry(
-        settings::actions(),
-        Glyph::Key,
-        settings::change_password(),
-        settings::your_account(),
-        go_to("/settings?tab=account"),
-    ));
     for (theme, label) in
         [(Theme::Light, texts::light()), (Theme::Dark, texts::dark()), (Theme::System, texts::system())]
     {
@@ -263,26 +213,20 @@ fn synonyms(page: &str) -> &'static str {
 
 /// Entry of a saved view.
 fn view_entry(view: &SavedView) -> PaletteEntry {
-    PaletteEntry::new(
-        leads_texts::views(),
-        Glyph::Bookmark,
-        &view.name,
-        shell::leads(),
-        PaletteAction::Navigate(view_href(view)),
-    )
+    PaletteEntry::link(leads_texts::views(), Glyph::Bookmark, &view.name, shell::leads(), view_href(view))
 }
 
 fn campaign_entry(campaign: &Campaign) -> PaletteEntry {
     let state = if campaign.active { campaigns::active() } else { campaigns::inactive() };
     let path = format!("/campaigns/{}", campaign.id);
-    PaletteEntry::new(shell::campaigns(), Glyph::Campaigns, &campaign.name, state, PaletteAction::Navigate(path))
+    PaletteEntry::link(shell::campaigns(), Glyph::Campaigns, &campaign.name, state, path)
 }
 
 /// Entries of the items with the typed id.
 fn entries_by_id(input: &str, items: Option<&ItemsById>) -> Vec<PaletteEntry> {
     let (Some(id), Some(items)) = (parse_id(input), items) else { return Vec::new() };
     let entry = |page: &str, label: String, glyph, note: String| {
-        PaletteEntry::new(texts::by_id(), glyph, label, note, PaletteAction::Navigate(format!("/{page}/{id}")))
+        PaletteEntry::link(texts::by_id(), glyph, label, note, format!("/{page}/{id}"))
     };
     let lead = items.lead.clone().map(|name| entry("leads", texts::lead(id), Glyph::Leads, name));
     let call = items.call.clone().map(|numbers| entry("calls", texts::call(id), Glyph::Calls, numbers));
@@ -302,23 +246,11 @@ fn lead_entries(input: &str, results: &SearchResults) -> Vec<PaletteEntry> {
         let phone = lead.phone_normalized.as_deref().or(lead.phone.as_deref()).map(number_format::format_phone);
         let note_parts = [Some(format!("#{}", lead.id)), lead.city.clone(), phone];
         let note = note_parts.into_iter().flatten().collect::<Vec<_>>().join(" · ");
-        PaletteEntry::new(
-            shell::leads(),
-            Glyph::Leads,
-            lead_name(lead),
-            note,
-            PaletteAction::Navigate(format!("/leads/{}", lead.id)),
-        )
+        PaletteEntry::link(shell::leads(), Glyph::Leads, lead_name(lead), note, format!("/leads/{}", lead.id))
     };
     let all_results_entry = (results.total > results.leads.len() as u64).then(|| {
         let path = format!("/leads{}", query_string(&[("search", strip_keyword(input).trim())]));
-        PaletteEntry::new(
-            shell::leads(),
-            Glyph::Search,
-            texts::all_leads_found(results.total),
-            "",
-            PaletteAction::Navigate(path),
-        )
+        PaletteEntry::link(shell::leads(), Glyph::Search, texts::all_leads_found(results.total), "", path)
     });
     results.leads.iter().map(entry).chain(all_results_entry).collect()
 }
@@ -327,7 +259,7 @@ fn lead_entries(input: &str, results: &SearchResults) -> Vec<PaletteEntry> {
 fn search_entries(input: &str) -> Vec<PaletteEntry> {
     let entry = |glyph, label: String, path: String| PaletteEntry {
         is_search: true,
-        ..PaletteEntry::new(common::search(), glyph, label, "", PaletteAction::Navigate(path))
+        ..PaletteEntry::link(common::search(), glyph, label, "", path)
     };
     let in_calls = format!("/calls{}", query_string(&[("search", input)]));
     let in_transcripts = format!("/transcripts{}", query_string(&[("search", input)]));
