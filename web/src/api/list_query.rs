@@ -146,21 +146,3 @@ macro_rules! list_query {
 }
 
 pub(super) use list_query;
-
-#[cfg(test)]
-mod tests {
-    use crate::api::list_query::*;
-    use crate::i18n::locale::set_language;
-
-    #[test]
-    fn first_page_keeps_the_page_size() {
-        assert_eq!([first_page_limit("25;75"), first_page_limit("")], ["25;0", ""]);
-    }
-
-    #[test]
-    fn csv_export_uses_the_list_separator_of_the_language() {
-        assert_eq!(excel_csv_parameters(), [("bom", "true"), ("delimiter", "")]);
-        set_language(Language::German);
-        assert_eq!(excel_csv_parameters(), [("bom", "true"), ("delimiter", ";")]);
-    }
-}

@@ -119,10 +119,7 @@ impl Session {
     }
 
     fn role(self) -> Option<Role> {
-        self.state.with(|state| match state {
-            SessionState::LoggedIn(session) => Some(session.user.role),
-            _ => None,
-        })
+        self.user().map(|user| user.role)
     }
 
     /// True if the user may change data. The server enforces this; the panel only hides the controls.

@@ -25,8 +25,7 @@ pub fn focus_after_render(id: String) {
 /// it that matches `target_selector`. Runs after the next render.
 pub fn focus_within_ancestor_after_render(id: String, ancestor_selector: &'static str, target_selector: &'static str) {
     request_animation_frame(move || {
-        let ancestor =
-            document().get_element_by_id(&id).and_then(|element| element.closest(ancestor_selector).ok().flatten());
+        let ancestor = document().get_element_by_id(&id).and_then(|element| closest(&element, ancestor_selector));
         focus_element(ancestor.and_then(|ancestor| find_first(&ancestor, target_selector)));
     });
 }

@@ -2,9 +2,9 @@
 
 use leptos::ev;
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
-use web_sys::{Element, KeyboardEvent};
+use web_sys::KeyboardEvent;
 
+use crate::browser::dom::{closest, target};
 use crate::i18n::texts::palette as texts;
 
 /// First key of the shortcuts that open a page; the second is one of [`PAGE_SHORTCUTS`].
@@ -36,32 +36,28 @@ pub fn page_for_letter(letter: &str) -> Option<&'static str> {
 
 /// True if a page may handle the key: no other handler did, no input has the focus, and no dialog is open.
 pub fn should_handle_key(event: &KeyboardEvent) -> bool {
-    if event.default_prevented() || event.ctrl_key() || event.alt_key() || event.meta_key() {
-        return false;
-    }
     let input_selector =
         if event.key() == " " { "input, select, textarea, button, summary, a" } else { "input, select, textarea" };
-    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-    let is_in_input =
-        target.is_some_and(|target| target.closest(input_selector).is_ok_and(|matching| matching.is_some()));
-    let is_dialog_open = document().query_selector("dialog[open]").is_ok_and(|dialog| dialog.is_some());
-    !is_in_input && !is_dialog_open
+    let has_modifier = event.ctrl_key() || event.alt_key() || event.meta_key();
+    !has_modifier && is_unclaimed(event, input_selector, "dialog[open]")
 }
 
 /// Calls `action` on Escape for the lifetime of the owner, unless a dialog or menu is open or an input has the focus.
 pub fn on_escape(action: impl Fn() + 'static) {
     let listener = window_event_listener(ev::keydown, move |event| {
-        let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
         let input_selector = "input:not([type=checkbox]), select, textarea";
-        let is_in_input =
-            target.is_some_and(|target| target.closest(input_selector).is_ok_and(|matching| matching.is_some()));
-        let is_overlay_open =
-            document().query_selector("dialog[open], details[open]").is_ok_and(|matching| matching.is_some());
-        if event.key() == "Escape" && !event.default_prevented() && !is_in_input && !is_overlay_open {
+        if event.key() == "Escape" && is_unclaimed(&event, input_selector, "dialog[open], details[open]") {
             action();
         }
     });
     on_cleanup(move || listener.remove());
+}
+
+/// True if no other handler has handled the event, it isn't inside an input, and no overlay is open.
+fn is_unclaimed(event: &KeyboardEvent, input_selector: &str, overlay_selector: &str) -> bool {
+    let is_in_input = target(event).is_some_and(|target| closest(&target, input_selector).is_some());
+    let is_overlay_open = document().query_selector(overlay_selector).is_ok_and(|overlay| overlay.is_some());
+    !event.default_prevented() && !is_in_input && !is_overlay_open
 }
 
 /// Label of the modifier key for shortcuts on this platform.

@@ -73,24 +73,17 @@ pub fn TranscriptFilter(
         let value = Signal::derive(move || accessor(&mut query.get()).clone());
         (value, Callback::new(move |value: String| change(&|query| accessor(query).clone_from(&value))))
     };
-    let select_input =
-        move |label: &'static str, empty_label: &'static str, choices: Signal<Vec<Choice>>, accessor: FieldAccessor| {
-            let (value, set) = input(accessor);
-            view! { <Select label empty_label choices value set /> }
-        };
-    let datetime_input = move |label: &'static str,
-                               test_id: &'static str,
-                               diagnostics: Signal<Vec<Diagnostic>>,
-                               accessor: FieldAccessor| {
+    let select_input = move |label, empty_label, choices, accessor| {
         let (value, set) = input(accessor);
-        view! { <DateTimeInput label test_id diagnostics value set /> }
+        view! { <Select label empty_label choices value set /> }
     };
-    let number_input = move |label: &'static str,
-                             test_id: &'static str,
-                             diagnostics: Signal<Vec<Diagnostic>>,
-                             accessor: FieldAccessor| {
+    let datetime_input = move |label, name, test_id, accessor| {
         let (value, set) = input(accessor);
-        view! { <NumberInput label test_id min="0" diagnostics value set /> }
+        view! { <DateTimeInput label test_id diagnostics=field_diagnostics(name) value set /> }
+    };
+    let number_input = move |label, name, test_id, accessor| {
+        let (value, set) = input(accessor);
+        view! { <NumberInput label test_id min="0" diagnostics=field_diagnostics(name) value set /> }
     };
     let active_filter_count = Memo::new(move |_| query.with(|query| query.count_conditions_except("search")));
     view! {
@@ -147,11 +140,11 @@ pub fn TranscriptFilter(
                 {select_input(shell::language(), texts::any_language(), choices.languages, |query| &mut query.language)}
                 {select_input(calls::campaign_column(), calls::any_campaign(), choices.campaigns, |query| &mut query.campaign_id)}
                 {select_input(texts::token(), common::any_token(), choices.tokens, |query| &mut query.token_id)}
-                {number_input(calls::lead_column(), "search-lead", field_diagnostics("lead_id"), |query| &mut query.lead_id)}
-                {datetime_input(texts::calls_from(), "search-from", field_diagnostics("from"), |query| &mut query.from)}
-                {datetime_input(texts::calls_until(), "search-till", field_diagnostics("till"), |query| &mut query.till)}
-                {number_input(texts::min_duration(), "search-min", field_diagnostics("min_duration"), |query| &mut query.min_duration)}
-                {number_input(texts::max_duration(), "search-max", field_diagnostics("max_duration"), |query| &mut query.max_duration)}
+                {number_input(calls::lead_column(), "lead_id", "search-lead", |query| &mut query.lead_id)}
+                {datetime_input(texts::calls_from(), "from", "search-from", |query| &mut query.from)}
+                {datetime_input(texts::calls_until(), "till", "search-till", |query| &mut query.till)}
+                {number_input(texts::min_duration(), "min_duration", "search-min", |query| &mut query.min_duration)}
+                {number_input(texts::max_duration(), "max_duration", "search-max", |query| &mut query.max_duration)}
             </MoreFilters>
         </form>
     }
