@@ -188,11 +188,6 @@ impl Api {
         Ok(count)
     }
 
-    /// Returns a page of the callback URLs, sorted by their latest delivery. `limit` is `count;offset`.
-    pub async fn callback_endpoints(self, limit: String) -> ApiResult<Page<CallbackEndpoint>> {
-        self.get(&format!("/api/callback-endpoints{}", query_string(&[("limit", &limit)]))).await
-    }
-
     /// Returns the activity of the last days in a time zone, and the pending work.
     pub async fn activity(self, days: u32, timezone: String) -> ApiResult<ActivityOverview> {
         let query = query_string(&[("days", &days.to_string()), ("timezone", &timezone)]);

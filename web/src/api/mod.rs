@@ -23,7 +23,7 @@ pub use events::ChangeSource;
 pub use imports::{ImportUpload, rejected_csv_url};
 pub use leads::{EXTENDED_DATA, NamedLead, export_url};
 pub use list_query::ListQuery;
-pub use queries::{AuditQuery, CallQuery, CampaignQuery, DeliveryQuery, ImportQuery, TranscriptQuery};
+pub use queries::{AuditQuery, CallQuery, CampaignQuery, DeliveryQuery, EndpointQuery, ImportQuery, TranscriptQuery};
 pub use transcripts::{TranscriptState, transcript_url};
 pub use upload::AbortHandle;
 pub use versioned::VersionedResource;

@@ -1,6 +1,6 @@
 //! Queries of the lists.
 
-use leadscribe_engine::api::{AuditEntry, Call, Campaign, Delivery, Import, TranscriptHit};
+use leadscribe_engine::api::{AuditEntry, Call, CallbackEndpoint, Campaign, Delivery, Import, TranscriptHit};
 
 use super::list_query::list_query;
 
@@ -69,4 +69,9 @@ list_query! {
     state,
     /// Substring of the file name.
     name,
+}
+
+list_query! {
+    /// Query of the callback URLs, sorted by their latest delivery.
+    EndpointQuery of CallbackEndpoint, "/api/callback-endpoints":
 }
