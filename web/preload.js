@@ -1,27 +1,29 @@
-// Preloads the part of the current page in parallel with the main module. The build replaces the placeholders in braces;
-// see xtask/src/panel.rs.
+// Preloads the chunk of the current page in parallel with the main module, if a user is likely to be logged in: the login page
+// needs no chunk. The build replaces the placeholders in braces; see xtask/src/panel.rs.
 
-// First path segment, and the lazy part that renders it. Must match src/routes/parts.rs. The login page needs none.
-const partOfPath = {
-  "": "today",
-  leads: "leads",
-  campaigns: "today",
-  calls: "calls",
-  transcripts: "imports",
-  deliveries: "calls",
-  imports: "imports",
-  settings: "settings",
-  "api-reference": "settings",
-};
+// Path and chunk of each page, from src/routes/table.rs.
+const pages = {{pages}};
 
-const [section, id] = location.pathname.split("/").slice(1);
-const partOfLead = id === "new" ? "settings" : "today";
-const part = section === "leads" && id ? partOfLead : partOfPath[section];
-if (part) {
+function matches(path) {
+  const pattern = path.replace(/\/:\w+\?/g, "(/[^/]+)?").replace(/:\w+/g, "[^/]+");
+  return new RegExp(`^${pattern}/?$`).test(location.pathname);
+}
+
+function isLoggedIn() {
+  try {
+    // src/api/session.rs stores it.
+    return localStorage.getItem("leadscribe.logged-in") !== null;
+  } catch {
+    return false; // Storage is blocked.
+  }
+}
+
+const page = isLoggedIn() && pages.find(([path]) => matches(path));
+if (page) {
   const link = document.createElement("link");
   link.rel = "preload";
   link.as = "fetch";
   link.crossOrigin = "anonymous";
-  link.href = `/assets/{{panel}}/pack_${part}.bin`;
+  link.href = `/assets/{{panel}}/pack_${page[1]}.bin`;
   document.head.append(link);
 }

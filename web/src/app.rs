@@ -13,7 +13,7 @@ use crate::features::shell::connection_notice::ConnectionNotice;
 use crate::features::shell::palette::Palette;
 use crate::i18n::texts::common;
 use crate::navigation::guard::NavigationGuard;
-use crate::routes::parts::first_part;
+use crate::routes::lazy::Chunk;
 use crate::state::theme::ThemeChoice;
 use crate::state::toasts::Toasts;
 use crate::ui::call::table::CallSelection;
@@ -32,7 +32,7 @@ enum Screen {
     Pages(UserId),
 }
 
-/// Root component of the panel. It is the only part that the login page loads, so everything else belongs in [`crate::routes`].
+/// Root component of the panel. It is the only code that the login page loads, so everything else belongs in [`crate::routes`].
 #[component]
 pub fn App() -> impl IntoView {
     let (session, connection) = (Session::new(), Connection::start());
@@ -51,7 +51,7 @@ pub fn App() -> impl IntoView {
         if is_logged_in.get() && !are_pages_loaded.get_untracked() {
             spawn_local(async move {
                 // If this fails, showing the page tries again and shows the error.
-                first_part(&login::target_location()).load().await.ok();
+                Chunk::of(&login::target_location()).load().await.ok();
                 are_pages_loaded.set(true);
             });
         }
@@ -70,12 +70,12 @@ pub fn App() -> impl IntoView {
         (Screen::Unreachable, SessionState::Unreachable(error)) => view! { <ServerUnreachable error /> }.into_any(),
         (Screen::Login, _) => {
             login::open();
-            spawn_local(prefetch_first_part());
+            spawn_local(prefetch_first_chunk());
             view! { <login::LoginPage /> }.into_any()
         }
         (Screen::Pages(_), _) => {
             login::close();
-            suspend_until_loaded(first_part(&login::target_location()).pages())
+            suspend_until_loaded(Chunk::of(&login::target_location()).pages())
         }
         (Screen::Loading | Screen::Unreachable, _) => view! { <LoadingScreen /> }.into_any(),
     };
@@ -86,11 +86,11 @@ pub fn App() -> impl IntoView {
 }
 
 /// Loads the page that follows the login, while the user types.
-async fn prefetch_first_part() {
+async fn prefetch_first_chunk() {
     wait_until_idle().await;
     if allows_prefetch() {
         // If this fails, the page is loaded after login.
-        first_part(&login::target_location()).load().await.ok();
+        Chunk::of(&login::target_location()).load().await.ok();
     }
 }
 

@@ -41,6 +41,16 @@ const SWAGGER_UI_FILES: [&str; 2] = ["swagger-ui-bundle.js", "swagger-ui.css"];
 /// Files that each chunk of the panel needs in addition to the shared ones.
 type ChunkFiles = BTreeMap<String, Vec<String>>;
 
+/// Path and chunk of each page of the panel.
+const PAGES: &[(&str, &str)] = {
+    macro_rules! pages {
+        (chunks: $($any:ident),+; $($name:ident: $path:literal, $page:path, in chunk $chunk:ident $(, entry $entry:tt)?;)+) => {
+            &[$(($path, stringify!($chunk))),+]
+        };
+    }
+    include!("../../web/src/routes/table.rs")
+};
+
 const INPUT_PATHS: [&str; 7] =
     ["Cargo.toml", "Cargo.lock", "index.html", "engine/Cargo.toml", "engine/src", "web", "xtask/src"];
 
@@ -121,7 +131,9 @@ fn assemble(page: &str, web: &Path, bindgen_dir: &Path, swagger_ui: &Path, chunk
     let panel_dir = assets.add_hashed_folder("panel", &program_files);
     let style_name = assets.add_hashed("style.css", joined_style(&web.join("style"))?);
     let swagger_ui_dir = assets.add_hashed_folder(SWAGGER_UI, &swagger_ui_files(swagger_ui)?);
-    let mut placeholders = vec![("panel", panel_dir), ("style_css", style_name), ("swagger_ui", swagger_ui_dir)];
+    let pages = serde_json::to_string(PAGES)?;
+    let mut placeholders =
+        vec![("panel", panel_dir), ("style_css", style_name), ("swagger_ui", swagger_ui_dir), ("pages", pages)];
     for (name, file) in [
         ("api_reference_js", "api_reference.js"),
         ("boot_js", "boot.js"),

@@ -9,6 +9,10 @@ use serde::Deserialize;
 
 use crate::api::ApiError;
 use crate::browser::notifier::Notifier;
+use crate::browser::storage;
+
+/// Key of the stored mark that a user is logged in. `web/preload.js` reads it, because scripts can't see the session cookie.
+const LOGGED_IN_KEY: &str = "leadscribe.logged-in";
 
 /// Session as the server describes it. Times stay text, because the login page doesn't load the code to parse them.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -62,6 +66,11 @@ impl Session {
 
     /// Sets the state. A new session of the same user with the same rights doesn't notify subscribers.
     pub fn set(self, state: SessionState) {
+        match state {
+            SessionState::LoggedIn(_) => storage::store(LOGGED_IN_KEY, &true),
+            SessionState::LoggedOut => storage::remove(LOGGED_IN_KEY),
+            SessionState::Unknown | SessionState::Unreachable(_) => {}
+        }
         let is_same = self.state.with_untracked(|previous| has_same_rights(previous, &state));
         if is_same {
             self.state.update_untracked(|previous| *previous = state);

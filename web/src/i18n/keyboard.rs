@@ -1,4 +1,4 @@
-//! Global keyboard shortcuts, and the check whether a page may handle a key.
+//! Labels of keys, and the check whether a page may handle a key.
 
 use leptos::ev;
 use leptos::prelude::*;
@@ -6,33 +6,6 @@ use web_sys::KeyboardEvent;
 
 use crate::browser::dom::{closest, target};
 use crate::i18n::texts::palette as texts;
-
-/// First key of the shortcuts that open a page; the second is one of [`PAGE_SHORTCUTS`].
-pub const GO_PREFIX: &str = "g";
-
-/// Letters after [`GO_PREFIX`] and the pages that they open.
-const PAGE_SHORTCUTS: [(&str, &str); 9] = [
-    ("h", "/"),
-    ("l", "/leads"),
-    ("m", "/campaigns"),
-    ("c", "/calls"),
-    ("t", "/transcripts"),
-    ("d", "/deliveries"),
-    ("i", "/imports"),
-    ("s", "/settings"),
-    ("a", "/api-reference"),
-];
-
-/// Shortcut that opens a page, as shown to the user; empty if it has none.
-pub fn shortcut_label(page: &str) -> String {
-    let letter = PAGE_SHORTCUTS.iter().find(|(_, path)| *path == page).map(|(letter, _)| letter.to_ascii_uppercase());
-    letter.map(|letter| format!("{} {letter}", GO_PREFIX.to_ascii_uppercase())).unwrap_or_default()
-}
-
-/// Page that a letter after [`GO_PREFIX`] opens.
-pub fn page_for_letter(letter: &str) -> Option<&'static str> {
-    PAGE_SHORTCUTS.iter().find(|(shortcut, _)| *shortcut == letter).map(|(_, path)| *path)
-}
 
 /// True if a page may handle the key: no other handler did, no input has the focus, and no dialog is open.
 pub fn should_handle_key(event: &KeyboardEvent) -> bool {

@@ -1,8 +1,8 @@
-//! Pages of a logged-in user: the router, the frame around every page, and what is open on any page.
+//! Pages of a logged-in user: the router, the frame around every page, and what is open on any page. `table.rs` lists the pages.
 //!
-//! Every lazy-loaded part contains this module, but the login page doesn't load it.
+//! Every chunk contains this module, but the login page doesn't load it.
 
-pub mod parts;
+pub mod lazy;
 
 use leptos::prelude::*;
 use leptos_router::components::{ParentRoute, Redirect, Route, Router, Routes};
@@ -14,35 +14,23 @@ use crate::features::shell::not_found::NotFoundPage;
 use crate::features::shell::palette::dialogs::CommandPalette;
 use crate::features::shell::{Shell, history_sync};
 use crate::i18n::datetime;
+use crate::routes::lazy::PageRoutes;
 use crate::ui::toast_region::ToastRegion;
 
 /// The router and its pages.
 #[component]
 pub fn Pages() -> impl IntoView {
     provide_context(EventStream::start());
+    provide_context(lazy::navigation_entries());
     datetime::start_minute_timer();
-    parts::preload_when_idle();
+    lazy::preload_when_idle();
     view! {
         <Router>
             {history_sync::sync_history()}
             <Routes fallback=NotFoundPage>
                 <Route path=path!("/login") view=|| view! { <Redirect path="/" /> } />
                 <ParentRoute path=path!("/") view=Shell>
-                    <Route path=path!("/") view=parts::today() />
-                    <Route path=path!("/leads") view=parts::leads() />
-                    <Route path=path!("/leads/new") view=parts::new_lead() />
-                    <Route path=path!("/leads/:id") view=parts::lead() />
-                    <Route path=path!("/campaigns") view=parts::campaigns() />
-                    <Route path=path!("/campaigns/new") view=parts::new_campaign() />
-                    <Route path=path!("/campaigns/:id") view=parts::campaign() />
-                    <Route path=path!("/calls") view=parts::calls() />
-                    <Route path=path!("/calls/:id") view=parts::call() />
-                    <Route path=path!("/transcripts") view=parts::transcripts() />
-                    <Route path=path!("/deliveries") view=parts::deliveries() />
-                    <Route path=path!("/deliveries/:id") view=parts::delivery() />
-                    <Route path=path!("/imports/:id?") view=parts::imports() />
-                    <Route path=path!("/api-reference") view=parts::api_reference() />
-                    <Route path=path!("/settings/:tab?") view=parts::settings() />
+                    <PageRoutes />
                 </ParentRoute>
             </Routes>
             <CommandPalette />

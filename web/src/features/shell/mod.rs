@@ -16,29 +16,36 @@ use self::palette::PaletteButton;
 use self::user_menu::{UserButton, UserMenu};
 use crate::api::user_activity;
 use crate::browser::focus;
-use crate::i18n::keyboard::shortcut_label;
-use crate::i18n::texts::{common, shell};
+use crate::i18n::texts::shell;
 use crate::ui::icon::{Glyph, Icon, Logo};
 use crate::ui::list::{row_navigation, scroll_restoration};
 
-/// Main page: path, name and icon.
-type MainPage = (&'static str, fn() -> &'static str, Glyph);
+/// First key of the shortcuts that open a main page.
+const GO_PREFIX: &str = "g";
 
-/// All main pages.
-pub const MAIN_PAGES: [MainPage; 9] = [
-    ("/", shell::today, Glyph::Today),
-    ("/leads", shell::leads, Glyph::Leads),
-    ("/campaigns", shell::campaigns, Glyph::Campaigns),
-    ("/calls", shell::calls, Glyph::Calls),
-    ("/transcripts", common::transcripts, Glyph::Transcripts),
-    ("/deliveries", shell::deliveries, Glyph::Deliveries),
-    ("/imports", shell::imports, Glyph::Imports),
-    ("/api-reference", shell::api, Glyph::Code),
-    ("/settings", shell::settings, Glyph::Access),
-];
+/// A main page in the navigation.
+#[derive(Clone, Copy)]
+pub struct NavigationEntry {
+    pub path: &'static str,
+    pub label: fn() -> &'static str,
+    pub icon: Glyph,
+    /// Key that opens the page after [`GO_PREFIX`].
+    pub shortcut: &'static str,
+    /// True if the page is in the tab bar of a small screen; the others are behind its last button.
+    pub is_in_tab_bar: bool,
+}
 
-/// Pages in the tab bar of a small screen; the others are behind its last button.
-const TAB_BAR_PAGES: [&str; 4] = ["/", "/leads", "/calls", "/transcripts"];
+impl NavigationEntry {
+    /// The keys that open the page, as shown to the user.
+    pub fn shortcut_label(&self) -> String {
+        format!("{GO_PREFIX} {}", self.shortcut).to_ascii_uppercase()
+    }
+}
+
+/// Returns the main pages.
+pub fn use_navigation_entries() -> Vec<NavigationEntry> {
+    expect_context()
+}
 
 /// The frame; its [`Outlet`] contains the page.
 #[component]
@@ -60,7 +67,7 @@ pub fn Shell() -> impl IntoView {
                 </A>
                 <PaletteButton />
                 <nav class="nav" aria-label=shell::main_navigation()>
-                    {MAIN_PAGES.map(|page| view! { <MainPageLink page /> }).collect_view()}
+                    {use_navigation_entries().into_iter().map(|page| view! { <MainPageLink page /> }).collect_view()}
                 </nav>
                 <div class="sidebar-footer">
                     <UserButton />
@@ -94,15 +101,15 @@ fn ignore_dropped_files() {
 }
 
 #[component]
-fn MainPageLink(page: MainPage) -> impl IntoView {
-    let (href, name, glyph) = page;
+fn MainPageLink(page: NavigationEntry) -> impl IntoView {
+    let href = page.path;
     let pathname = use_location().pathname;
     let current = move || pathname.with(|path| is_below(path, href)).then_some("page");
     view! {
         <a href=href aria-current=current>
-            <Icon glyph />
-            {name()}
-            <kbd aria-hidden="true">{shortcut_label(href)}</kbd>
+            <Icon glyph=page.icon />
+            {(page.label)()}
+            <kbd aria-hidden="true">{page.shortcut_label()}</kbd>
         </a>
     }
 }
@@ -112,8 +119,8 @@ fn MainPageLink(page: MainPage) -> impl IntoView {
 fn TabBar() -> impl IntoView {
     let pathname = use_location().pathname;
     let (bar_pages, other_pages): (Vec<_>, Vec<_>) =
-        MAIN_PAGES.into_iter().partition(|(href, ..)| TAB_BAR_PAGES.contains(href));
-    let hrefs: Vec<_> = other_pages.iter().map(|(href, ..)| *href).collect();
+        use_navigation_entries().into_iter().partition(|page| page.is_in_tab_bar);
+    let hrefs: Vec<_> = other_pages.iter().map(|page| page.path).collect();
     let is_current = move || pathname.with(|path| hrefs.iter().any(|href| is_below(path, href))).then_some("true");
     let popover = NodeRef::<html::Div>::new();
     let close_popover = move || {

@@ -2,7 +2,8 @@
 
 use leptos::prelude::*;
 
-use crate::i18n::keyboard::{key_label, modifier_label, shortcut_label};
+use crate::features::shell::use_navigation_entries;
+use crate::i18n::keyboard::{key_label, modifier_label};
 use crate::i18n::texts::{common, palette as texts};
 use crate::ui::dialog::Dialog;
 
@@ -33,19 +34,13 @@ const CONTEXT_SHORTCUTS: [(Label, &[(&str, Label)]); 5] = [
 
 /// The dialog.
 #[component]
-pub fn ShortcutsDialog(
-    open: RwSignal<bool>,
-    /// The pages, by path and name.
-    pages: Vec<(&'static str, &'static str)>,
-) -> impl IntoView {
+pub fn ShortcutsDialog(open: RwSignal<bool>) -> impl IntoView {
     let global_shortcuts = vec![
         (format!("{} K", modifier_label()), texts::search_or_jump().to_owned()),
         ("?".to_owned(), texts::show_keys().to_owned()),
     ];
-    let page_shortcuts = pages
-        .into_iter()
-        .map(|(page, name)| (shortcut_label(page), name.to_owned()))
-        .filter(|(shortcut, _)| !shortcut.is_empty());
+    let page_shortcuts =
+        use_navigation_entries().into_iter().map(|page| (page.shortcut_label(), (page.label)().to_owned()));
     let mut groups =
         vec![(texts::everywhere().to_owned(), global_shortcuts), (texts::go_to().to_owned(), page_shortcuts.collect())];
     groups.extend(CONTEXT_SHORTCUTS.map(|(name, keys)| {

@@ -3,18 +3,17 @@
 use std::time::Duration;
 
 use leadscribe_engine::api::{Campaign, Lead, Page, SavedView};
-use leptos::leptos_dom::helpers::TimeoutHandle;
 use leptos::prelude::*;
 
 use super::page_actions::PageActions;
 use super::search::{self, ItemsById, SearchResults};
 use crate::api::session::{Session, use_session};
 use crate::api::use_api;
+use crate::browser::debounce::Debounce;
 use crate::browser::query::query_string;
-use crate::features::shell::MAIN_PAGES;
 use crate::features::shell::palette::{PaletteAction, PaletteDialog, PaletteEntry, use_palette};
 use crate::features::shell::shortcuts::ShortcutsDialog;
-use crate::i18n::keyboard::shortcut_label;
+use crate::features::shell::use_navigation_entries;
 use crate::i18n::locale;
 use crate::i18n::locale::Language;
 use crate::i18n::number_format;
@@ -58,12 +57,10 @@ fn palette_dialogs(navigate_to: Callback<String>) -> AnyView {
             campaigns.load(api.campaigns());
         }
     });
-    let (timer, is_search_pending) = (StoredValue::new(None::<TimeoutHandle>), RwSignal::new(false));
+    let (debounce, is_search_pending) = (Debounce::new(), RwSignal::new(false));
     Effect::new(move |_| {
         let input = palette.query.get();
-        if let Some(timer) = timer.get_value() {
-            timer.clear();
-        }
+        debounce.cancel();
         search_results.clear();
         let is_searchable = input.trim().chars().count() >= MIN_SEARCH_CHARS || parse_id(&input).is_some();
         is_search_pending.set(is_searchable);
@@ -72,7 +69,7 @@ fn palette_dialogs(navigate_to: Callback<String>) -> AnyView {
                 is_search_pending.set(false);
                 search_results.load(search::run_search(api, input.clone()));
             };
-            timer.set_value(set_timeout_with_handle(search, SEARCH_DELAY).ok());
+            debounce.schedule(SEARCH_DELAY, search);
         }
     });
     let page_actions = PageActions::new();
@@ -112,10 +109,9 @@ fn palette_dialogs(navigate_to: Callback<String>) -> AnyView {
         PaletteAction::PressButton(target) => page_actions.press(target),
         PaletteAction::LogOut => log_out.request(),
     });
-    let pages = MAIN_PAGES.iter().map(|(page, name, _)| (*page, name())).collect::<Vec<_>>();
     view! {
         <PaletteDialog entries is_searching=Signal::derive(move || is_search_pending.get() || search_results.is_loading()) on_choose />
-        <ShortcutsDialog open=palette.shortcuts_open pages />
+        <ShortcutsDialog open=palette.shortcuts_open />
     }
     .into_any()
 }
@@ -143,11 +139,11 @@ fn static_entries_in_language(session: Session, own_language: Language) -> Vec<P
         PaletteEntry { search_terms: synonyms, ..entry }
     };
     let go_to = |path: &str| PaletteAction::Navigate(path.to_owned());
-    let mut entries: Vec<_> = MAIN_PAGES
-        .iter()
-        .map(|(page, name, glyph)| {
-            let entry = entry(texts::pages(), *glyph, name(), "", go_to(page));
-            PaletteEntry { shortcut: shortcut_label(page), search_terms: synonyms(page).to_owned(), ..entry }
+    let mut entries: Vec<_> = use_navigation_entries()
+        .into_iter()
+        .map(|page| {
+            let entry = entry(texts::pages(), page.icon, (page.label)(), "", go_to(page.path));
+            PaletteEntry { shortcut: page.shortcut_label(), search_terms: synonyms(page.path).to_owned(), ..entry }
         })
         .collect();
     let is_admin = session.is_admin();

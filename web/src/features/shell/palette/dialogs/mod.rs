@@ -13,9 +13,8 @@ use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
 
 use crate::browser::focus;
-use crate::features::shell::MAIN_PAGES;
 use crate::features::shell::palette::use_palette;
-use crate::i18n::keyboard;
+use crate::features::shell::{GO_PREFIX, use_navigation_entries};
 use crate::i18n::keyboard::should_handle_key;
 use crate::navigation::guard::NavigationGuard;
 
@@ -40,7 +39,7 @@ pub fn CommandPalette() -> impl IntoView {
 
 /// Handles global shortcuts.
 fn listen_for_shortcuts(navigate_to: Callback<String>) {
-    let palette = use_palette();
+    let (palette, pages) = (use_palette(), use_navigation_entries());
     let prefix_pressed_at = Rc::new(Cell::new(f64::NEG_INFINITY));
     let listener = window_event_listener(ev::keydown, move |event| {
         let key = event.key();
@@ -58,14 +57,13 @@ fn listen_for_shortcuts(navigate_to: Callback<String>) {
             palette.shortcuts_open.set(true);
         } else if key == "/" && focus::focus_search() {
             event.prevent_default();
-        } else if key == keyboard::GO_PREFIX {
+        } else if key == GO_PREFIX {
             prefix_pressed_at.set(event.time_stamp());
         } else if elapsed < SEQUENCE_TIMEOUT_MS
-            && let Some(path) =
-                keyboard::page_for_letter(&key).filter(|path| MAIN_PAGES.iter().any(|(page, ..)| page == path))
+            && let Some(page) = pages.iter().find(|page| page.shortcut == key)
         {
             event.prevent_default();
-            navigate_to.run(path.to_owned());
+            navigate_to.run(page.path.to_owned());
         }
     });
     on_cleanup(move || listener.remove());
