@@ -6,7 +6,7 @@ pub mod form_json;
 pub mod lead_search;
 pub mod mutation;
 pub mod optimistic;
-pub mod recording_uploads;
+pub mod optimistic_update;
 pub mod resource;
 pub mod theme;
 pub mod toasts;

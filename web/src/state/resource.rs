@@ -9,16 +9,18 @@ use leptos::task::spawn_local;
 use crate::api::ApiError;
 use crate::state::optimistic::OptimisticState;
 
-/// State of a loaded resource. The last response stays visible during a new request. A response is dropped if a later request was
-/// started.
+/// State of a loaded resource. The last response stays visible during a new request and after a failed one. A response is dropped
+/// if a later request was started.
+///
+/// Leptos' `LocalResource` shows an error in place of the last response, has no loading state outside of `Suspense`, and can't refresh
+/// without one. It can't cancel a request that waits for the connection, and knows no pending changes.
 pub struct ApiResource<T: Send + Sync + 'static> {
-    data: RwSignal<Option<T>>,
+    pub(super) data: RwSignal<Option<T>>,
     error: RwSignal<Option<ApiError>>,
     is_loading: RwSignal<bool>,
-    optimistic: StoredValue<OptimisticState<T>>,
-    request_number: StoredValue<u64>,
-    /// Numbers of the last background refresh started and of the last one answered.
-    refresh_numbers: StoredValue<(u64, u64)>,
+    pub(super) optimistic: StoredValue<OptimisticState<T>>,
+    /// Number of the last request, and of the first one whose response isn't outdated.
+    request_numbers: StoredValue<(u64, u64)>,
     /// Refresh to run after the current request, whose response may be older than the reason for the refresh.
     pending_refresh: StoredValue<Option<Box<dyn FnOnce()>>, LocalStorage>,
 }
@@ -39,8 +41,7 @@ impl<T: Send + Sync> ApiResource<T> {
             error: RwSignal::new(None),
             is_loading: RwSignal::new(true),
             optimistic: StoredValue::new(OptimisticState::new()),
-            request_number: StoredValue::new(0),
-            refresh_numbers: StoredValue::new((0, 0)),
+            request_numbers: StoredValue::new((0, 0)),
             pending_refresh: StoredValue::new_local(None),
         }
     }
@@ -55,20 +56,18 @@ impl<T: Send + Sync> ApiResource<T> {
         (resource, load)
     }
 
-    /// Starts a request.
+    /// Starts a request. Cancels the running request and a scheduled refresh.
     pub fn load(self, request: impl Future<Output = Result<T, ApiError>> + 'static) {
-        let number = self.start_request();
+        let number = self.cancel_requests();
         self.is_loading.set(true);
         spawn_local(async move {
-            // The page may have been closed or have started another request.
-            let is_current = move || self.request_number.try_get_value() == Some(number);
             let mut request = Box::pin(request);
-            let response = poll_fn(|context| match is_current() {
-                true => request.as_mut().poll(context).map(Some),
+            let response = poll_fn(|context| match self.is_outdated(number) {
+                false => request.as_mut().poll(context).map(Some),
                 // A request that waits for the connection is cancelled.
-                false => Poll::Ready(None),
+                true => Poll::Ready(None),
             });
-            let Some(response) = response.await.filter(|_| is_current()) else { return };
+            let Some(response) = response.await.filter(|_| !self.is_outdated(number)) else { return };
             match response {
                 Ok(value) => {
                     self.receive(value);
@@ -83,11 +82,17 @@ impl<T: Send + Sync> ApiResource<T> {
         });
     }
 
-    /// Starts a new request and returns its number. Cancels the running request and a scheduled refresh.
-    fn start_request(self) -> u64 {
+    /// Makes the responses of all requests outdated. Returns the number of the next request.
+    fn cancel_requests(self) -> u64 {
         self.pending_refresh.set_value(None);
-        self.request_number.update_value(|number| *number += 1);
-        self.request_number.get_value()
+        let number = self.request_numbers.get_value().0 + 1;
+        self.request_numbers.set_value((number, number));
+        number
+    }
+
+    /// True if a later request was started or answered, or if the page was closed.
+    fn is_outdated(self, number: u64) -> bool {
+        self.request_numbers.try_get_value().is_none_or(|(_, first_current)| number < first_current)
     }
 
     /// Shows the server's value, unless optimistic changes are pending.
@@ -99,7 +104,7 @@ impl<T: Send + Sync> ApiResource<T> {
 
     /// Drops the response, the running request and the pending optimistic changes.
     pub fn clear(self) {
-        self.start_request();
+        self.cancel_requests();
         self.optimistic.update_value(OptimisticState::discard);
         self.data.set(None);
         self.error.set(None);
@@ -135,48 +140,10 @@ impl<T: Send + Sync> ApiResource<T> {
     pub fn try_with_untracked<U>(self, read: impl FnOnce(Option<&T>) -> U) -> Option<U> {
         self.data.try_with_untracked(|data| read(data.as_ref()))
     }
-}
 
-impl<T: Send + Sync> ApiResource<T> {
     /// Applies a change that the server has made to the last response. Does nothing if the page was closed.
     pub fn update(self, update: impl FnOnce(&mut T)) {
         _ = self.data.try_update(|data| data.as_mut().map(update));
-    }
-}
-
-impl<T: Clone + PartialEq + Send + Sync> ApiResource<T> {
-    /// Optimistic update: shows a change immediately while `request` requests it from the server. `on_success` merges the server's
-    /// response. If the request fails, the former value is shown again and `on_error` receives the error. `on_settled` receives
-    /// whether the change was made.
-    pub fn update_optimistically<U: 'static>(
-        self,
-        change: impl Fn(&mut T) + Send + Sync + 'static,
-        request: impl Future<Output = Result<U, ApiError>> + 'static,
-        on_success: impl FnOnce(&mut T, U) + 'static,
-        on_error: impl FnOnce(&ApiError) + 'static,
-        on_settled: impl FnOnce(bool) + 'static,
-    ) {
-        let Some(data) = self.data.get_untracked() else { return };
-        let optimistic = self.optimistic.try_update_value(|optimistic| optimistic.apply(&data, Box::new(change)));
-        let Some((number, data)) = optimistic else { return };
-        self.data.set(Some(data));
-        spawn_local(async move {
-            let result = request.await;
-            let is_success = result.is_ok();
-            let on_success = match result {
-                Ok(value) => Some(|server_value: &mut T| on_success(server_value, value)),
-                Err(error) => {
-                    on_error(&error);
-                    None
-                }
-            };
-            // The page may have been closed or show another resource.
-            let data = self.optimistic.try_update_value(|optimistic| optimistic.settle(number, on_success)).flatten();
-            if data.is_some() && self.data.with_untracked(|current_data| *current_data != data) {
-                self.data.set(data);
-            }
-            on_settled(is_success);
-        });
     }
 }
 
@@ -189,17 +156,11 @@ impl<T: PartialEq + Send + Sync> ApiResource<T> {
             Some(true) => return self.pending_refresh.set_value(Some(Box::new(move || self.refresh(request)))),
             Some(false) => {}
         }
-        let (number, refresh_number) = (self.request_number.get_value(), self.refresh_numbers.get_value().0 + 1);
-        self.refresh_numbers.update_value(|(last_started, _)| *last_started = refresh_number);
+        self.request_numbers.update_value(|(last, _)| *last += 1);
+        let (number, _) = self.request_numbers.get_value();
         spawn_local(async move {
-            let Ok(value) = request.await else { return };
-            // A later refresh may have been answered first.
-            let is_latest =
-                self.refresh_numbers.try_get_value().is_some_and(|(_, last_answered)| last_answered < refresh_number);
-            if self.request_number.try_get_value() != Some(number) || !is_latest {
-                return;
-            }
-            self.refresh_numbers.update_value(|(_, last_answered)| *last_answered = refresh_number);
+            let Some(value) = request.await.ok().filter(|_| !self.is_outdated(number)) else { return };
+            self.request_numbers.update_value(|(_, first_current)| *first_current = number);
             if self.data.with_untracked(|data| data.as_ref() != Some(&value)) {
                 self.receive(value);
             }

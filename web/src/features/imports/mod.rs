@@ -12,6 +12,7 @@ pub mod options;
 pub mod page;
 pub mod preview;
 pub mod recording_folder;
+pub mod recording_uploads;
 pub mod rejected_rows;
 pub mod report;
 pub mod table;

@@ -2,7 +2,6 @@
 
 pub mod playback;
 pub mod player;
-pub mod uploads_card;
 pub mod waveform;
 pub mod waveform_cache;
 pub mod waveform_preview;

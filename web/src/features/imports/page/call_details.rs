@@ -12,8 +12,8 @@ use web_sys::File;
 
 use super::mapping_form::MappingForm;
 use crate::features::imports::recording_folder::{AmbiguousCall, FolderMatch, match_recordings};
+use crate::features::imports::recording_uploads::{Recording, SelectedRecordings};
 use crate::i18n::texts::imports;
-use crate::state::recording_uploads::{Recording, SelectedRecordings};
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::input::field::Field;
 use crate::ui::input::folder_drop::{FolderDrop, relative_path};

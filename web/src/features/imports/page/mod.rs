@@ -4,6 +4,7 @@ mod call_details;
 mod mapping_form;
 mod new_import;
 mod selected_import;
+mod uploads_card;
 
 use leadscribe_engine::api::{Import, ImportId};
 use leptos::prelude::*;
@@ -14,10 +15,10 @@ use crate::api::session::use_session;
 use crate::api::{ImportQuery, ListQuery, use_api};
 use crate::features::imports::corrections::Corrections;
 use crate::features::imports::filter::ImportFilter;
+use crate::features::imports::recording_uploads::RecordingUploads;
 use crate::features::imports::table::{COLUMNS, DEFAULT_ORDER, ImportTable};
 use crate::features::imports::undo::undo_question;
 use crate::i18n::texts::imports;
-use crate::state::recording_uploads::RecordingUploads;
 use crate::ui::dialog::confirm::{ConfirmDialog, PendingConfirmation};
 use crate::ui::empty_state::{EmptyState, NoMatches, PageOutOfRange};
 use crate::ui::icon::Glyph;
@@ -27,10 +28,10 @@ use crate::ui::list::invalid_query::ListError;
 use crate::ui::list::pager::Pager;
 use crate::ui::list::paginated_list::PaginatedList;
 use crate::ui::page_header::PageHeader;
-use crate::ui::recording::uploads_card::RecordingUploadsCard;
 use crate::ui::unsaved_changes_guard::UnsavedChangesGuard;
 use new_import::{NewImport, StartedImport};
 use selected_import::{SelectedImport, SelectedImportReport, SelectedImportRows};
+use uploads_card::RecordingUploadsCard;
 
 /// Path of the page; the id of the selected import is appended.
 const PAGE_PATH: &str = "/imports";

@@ -21,13 +21,13 @@ use crate::features::imports::options::{
     CountryChoice, DecimalChoice, DuplicatesChoice, IdentifierChoice, supports_identifier,
 };
 use crate::features::imports::preview::ImportPreview;
+use crate::features::imports::recording_uploads;
 use crate::features::imports::target::{ImportTarget, TargetChoice};
 use crate::i18n::datetime;
 use crate::i18n::locale::language;
 use crate::i18n::texts::{common, imports};
 use crate::state::file_upload::FileUpload;
 use crate::state::mutation::Mutation;
-use crate::state::recording_uploads;
 use crate::ui::audit::changed_fields::field_label;
 use crate::ui::error_notice::ErrorNotice;
 use crate::ui::icon::{Glyph, Icon};
