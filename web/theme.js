@@ -1,4 +1,4 @@
-// Applies the stored theme before the first paint; src/theme.rs stores it.
+// Applies the stored theme before the first paint; src/state/theme.rs stores it.
 try {
   const theme = localStorage.getItem("leadscribe.theme");
   if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;

@@ -5,7 +5,7 @@
 //! | module | content |
 //! |---|---|
 //! | [`app`] | login page, or the pages of a logged-in user |
-//! | [`routes`] | paths, their pages, and the lazy-loaded parts |
+//! | [`routes`] | the route table, and the lazy-loaded pages |
 //! | [`features`] | pages with their components and form state; features don't import one another |
 //! | [`ui`] | components that features share |
 //! | [`navigation`] | locations, guards against losing input, logging out |
@@ -33,6 +33,5 @@ fn main() {
 #[wasm_bindgen]
 pub fn mount_panel() {
     i18n::locale::init();
-    state::theme::apply_and_store(state::theme::stored_theme());
     leptos::mount::mount_to_body(app::App);
 }

@@ -1,5 +1,7 @@
 //! Scheduling of browser tasks. The browser renders and handles input between tasks only.
 
+use std::time::Duration;
+
 use js_sys::{Promise, Reflect};
 use leptos::prelude::window;
 use wasm_bindgen::JsValue;
@@ -7,9 +9,14 @@ use wasm_bindgen_futures::JsFuture;
 
 /// Continues in a new task, so that the browser can render and handle input in between.
 pub async fn next_task() {
+    sleep(Duration::ZERO).await;
+}
+
+/// Continues after `duration`.
+pub async fn sleep(duration: Duration) {
     let started = Promise::new(&mut |resolve, _| {
         // A closed window starts no task, and nothing waits for one.
-        _ = window().set_timeout_with_callback(&resolve);
+        _ = window().set_timeout_with_callback_and_timeout_and_arguments_0(&resolve, duration.as_millis() as i32);
     });
     // Such a promise is never rejected.
     _ = JsFuture::from(started).await;

@@ -1,4 +1,4 @@
-//! Navigation guard: lets a page or dialog with unsaved work block leaving it.
+//! Navigation guard: lets a page or dialog with unsaved work block leaving it. Leptos' router has no such guard.
 
 use std::rc::Rc;
 

@@ -22,7 +22,7 @@ pages! {
         entry { label: shell::calls, icon: Glyph::Calls, shortcut: "c", is_in_tab_bar: true };
     call: "/calls/:id", calls::call::CallPage, in chunk calls;
     transcripts: "/transcripts", transcripts::page::TranscriptsPage, in chunk imports,
-        entry { label: shell::transcripts, icon: Glyph::Transcripts, shortcut: "t", is_in_tab_bar: true };
+        entry { label: common::transcripts, icon: Glyph::Transcripts, shortcut: "t", is_in_tab_bar: true };
     deliveries: "/deliveries", deliveries::list::DeliveriesPage, in chunk calls,
         entry { label: shell::deliveries, icon: Glyph::Deliveries, shortcut: "d", is_in_tab_bar: false };
     delivery: "/deliveries/:id", deliveries::delivery::DeliveryPage, in chunk calls;

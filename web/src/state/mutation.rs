@@ -12,6 +12,9 @@ use crate::browser::focus;
 use crate::i18n::validation_errors::diagnostics_at;
 
 /// State of a mutation. A `Copy` handle. While a request is running, no second one is started.
+///
+/// Leptos' `Action` starts a second one, keeps the last result in a signal instead of passing it on once, and knows neither the form's
+/// diagnostics nor its focus.
 #[derive(Clone, Copy)]
 pub struct Mutation {
     is_busy: RwSignal<bool>,

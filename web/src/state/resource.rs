@@ -12,8 +12,8 @@ use crate::state::optimistic::OptimisticState;
 /// State of a loaded resource. The last response stays visible during a new request and after a failed one. A response is dropped
 /// if a later request was started.
 ///
-/// Leptos' `LocalResource` shows an error in place of the last response, has no loading state outside of `Suspense`, and can't refresh
-/// without one. It can't cancel a request that waits for the connection, and knows no pending changes.
+/// Leptos' `LocalResource` replaces the last response by an error, and has no loading state outside of `Suspense`. It can't refresh
+/// unnoticed, cancel a request that waits for the connection, or keep changes that wait for the server.
 pub struct ApiResource<T: Send + Sync + 'static> {
     pub(super) data: RwSignal<Option<T>>,
     error: RwSignal<Option<ApiError>>,

@@ -50,7 +50,7 @@ impl ThemeChoice {
         self.0.get()
     }
 
-    /// Applies and stores a theme.
+    /// Applies a theme and stores it in this browser.
     pub fn set(self, theme: Theme) {
         apply_and_store(theme);
         self.0.set(theme);
@@ -62,14 +62,13 @@ pub fn use_theme() -> ThemeChoice {
     expect_context()
 }
 
-/// Returns the stored choice.
-pub fn stored_theme() -> Theme {
+/// Returns the stored choice. web/theme.js has applied it.
+fn stored_theme() -> Theme {
     let name = local_storage().and_then(|storage| storage.get_item(STORAGE_KEY).ok().flatten());
     Theme::ALL.into_iter().find(|theme| Some(theme.name()) == name.as_deref()).unwrap_or(Theme::System)
 }
 
-/// Applies a theme and stores it in this browser.
-pub fn apply_and_store(theme: Theme) {
+fn apply_and_store(theme: Theme) {
     let root = web_sys::window().and_then(|window| window.document()).and_then(|document| document.document_element());
     if let Some(root) = root {
         // If the browser refuses the attribute or the storage, the theme stays as it is.

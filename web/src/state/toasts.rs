@@ -80,8 +80,7 @@ impl Toasts {
 
     /// Reports a completed action.
     pub fn show_success(self, text: impl Into<String>) {
-        let id = self.add(text.into(), Toast::default());
-        self.close_after(id, LIFETIME);
+        self.close_after(self.add(text.into(), Toast::default()), LIFETIME);
     }
 
     /// Reports a completed action that `undo` reverts.
@@ -97,8 +96,7 @@ impl Toasts {
         undo: impl Fn() + Send + Sync + 'static,
     ) {
         let toast = Toast { undo: Some(Arc::new(undo)), actions: actions.to_vec(), ..Toast::default() };
-        let id = self.add(text.into(), toast);
-        self.close_after(id, UNDO_LIFETIME);
+        self.close_after(self.add(text.into(), toast), UNDO_LIFETIME);
     }
 
     /// Closes toasts that offer to undo any of these changes, because they are being undone.

@@ -2,15 +2,13 @@
 
 use std::time::Duration;
 
-use js_sys::Promise;
 use leadscribe_engine::api::{Call, ImportId, ImportState, RecordingState};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use wasm_bindgen::JsValue;
-use wasm_bindgen_futures::JsFuture;
 use web_sys::File;
 
 use crate::api::{AbortHandle, Api, ApiError, ApiResult};
+use crate::browser::scheduler::sleep;
 use crate::i18n::texts::imports;
 
 /// Interval between checks whether the rows are imported.
@@ -256,10 +254,4 @@ fn is_active(stage: UploadStage) -> bool {
 fn has_recording(call: &Call, file: &File) -> bool {
     call.recording.state == RecordingState::Ready
         && call.recording.bytes.is_some_and(|bytes| bytes as f64 == file.size())
-}
-
-async fn sleep(duration: Duration) {
-    let promise = Promise::new(&mut |resolve, _| set_timeout(move || _ = resolve.call0(&JsValue::NULL), duration));
-    // The promise is never rejected.
-    _ = JsFuture::from(promise).await;
 }
