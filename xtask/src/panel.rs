@@ -44,7 +44,7 @@ type ChunkFiles = BTreeMap<String, Vec<String>>;
 /// Path and chunk of each page of the panel.
 const PAGES: &[(&str, &str)] = {
     macro_rules! pages {
-        (chunks: $($any:ident),+; $($name:ident: $path:literal, $page:path, in chunk $chunk:ident $(, entry $entry:tt)?;)+) => {
+        (chunks: $($any:ident),+; $($name:ident: $path:literal, $($page:ident)::+, in chunk $chunk:ident $(, entry $entry:tt)?;)+) => {
             &[$(($path, stringify!($chunk))),+]
         };
     }

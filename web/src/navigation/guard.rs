@@ -13,15 +13,14 @@ use web_sys::{Element, Event, MouseEvent};
 use crate::navigation::location;
 
 /// A navigation that is about to happen.
-#[derive(Clone, Copy)]
-pub enum NavigationEvent<'a> {
+#[derive(Clone, Debug, PartialEq)]
+pub enum Navigation {
     /// Navigation to this path of the panel, by a link or by the program.
-    ToPath(&'a str),
+    ToPath(String),
     /// Back or forward in the browser's history, to this path of the panel.
-    History(&'a str),
-    /// Logout.
+    History(String),
     LogOut,
-    /// The tab is closed or reloaded.
+    /// The tab is closed or reloaded. The browser asks the user itself.
     CloseTab,
 }
 
@@ -37,7 +36,7 @@ pub struct NavigationGuard {
 }
 
 /// A blocker: returns true to block the navigation. Its number identifies it for removal.
-type Blocker = Rc<dyn Fn(NavigationEvent<'_>) -> bool>;
+type Blocker = Rc<dyn Fn(&Navigation) -> bool>;
 
 impl NavigationGuard {
     /// Installs the listeners. Call once, before the router is created.
@@ -53,12 +52,12 @@ impl NavigationGuard {
             }
         });
         window_event_listener(ev::beforeunload, move |event| {
-            if guard.is_blocked(NavigationEvent::CloseTab) {
+            if guard.blocks(&Navigation::CloseTab) {
                 event.prevent_default();
             }
         });
         let on_click = Closure::<dyn Fn(Event)>::new(move |event: Event| {
-            if clicked_path(&event).is_some_and(|path| guard.blocks_path(&path)) {
+            if clicked_path(&event).is_some_and(|path| guard.blocks(&Navigation::ToPath(path))) {
                 event.prevent_default();
                 event.stop_propagation();
             }
@@ -70,14 +69,10 @@ impl NavigationGuard {
         guard
     }
 
-    /// True if a blocker stops the navigation to `path` until the user confirms it.
-    pub fn blocks_path(self, path: &str) -> bool {
-        self.is_blocked(NavigationEvent::ToPath(path))
-    }
-
-    /// True if a blocker stops the logout until the user confirms it.
-    pub fn blocks_log_out(self) -> bool {
-        self.is_blocked(NavigationEvent::LogOut)
+    /// True if a blocker stops the navigation until the user confirms it.
+    pub fn blocks(self, navigation: &Navigation) -> bool {
+        // Cloned, because a blocker may unregister itself. The blocker registered last is asked first.
+        self.blockers.get_value().iter().rev().any(|(_, blocker)| blocker(navigation))
     }
 
     /// Goes back without asking the blockers.
@@ -95,21 +90,12 @@ impl NavigationGuard {
     }
 
     /// Registers a blocker for the lifetime of the calling component.
-    pub fn add_blocker(self, blocker: impl Fn(NavigationEvent<'_>) -> bool + 'static) {
-        self.register(Rc::new(blocker));
-    }
-
-    fn register(self, blocker: Blocker) {
+    pub fn add_blocker(self, blocker: impl Fn(&Navigation) -> bool + 'static) {
         self.router_location.set_value(Some(use_location()));
         // The next page can mount before the previous one is cleaned up, so numbers are not reused.
         let number = self.blockers.with_value(|blockers| blockers.last().map_or(0, |(last, _)| last + 1));
-        self.blockers.update_value(|blockers| blockers.push((number, blocker)));
+        self.blockers.update_value(|blockers| blockers.push((number, Rc::new(blocker))));
         on_cleanup(move || self.blockers.update_value(|blockers| blockers.retain(|(other, _)| *other != number)));
-    }
-
-    fn is_blocked(self, event: NavigationEvent<'_>) -> bool {
-        // Cloned, because a blocker may unregister itself. The blocker registered last is asked first.
-        self.blockers.get_value().iter().rev().any(|(_, blocker)| blocker(event))
     }
 
     /// Handles `popstate`: returns true if a blocker stops the navigation that the browser has already done.
@@ -121,7 +107,7 @@ impl NavigationGuard {
         };
         let to = location::browser_location();
         // A change within the same page doesn't leave it.
-        if is_confirmed || from == to || !self.is_blocked(NavigationEvent::History(&to)) {
+        if is_confirmed || from == to || !self.blocks(&Navigation::History(to)) {
             return false;
         }
         // Pushes the old path again, so that the history still contains the blocked target.

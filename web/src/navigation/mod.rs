@@ -2,6 +2,5 @@
 
 pub mod guard;
 pub mod location;
-pub mod log_out;
-pub mod pending;
+pub mod navigator;
 pub mod settings_tabs;

@@ -16,7 +16,6 @@ use leptos_router::{ChooseView, NestedRoute, path};
 use crate::api::has_pending_requests;
 use crate::browser::scheduler::{allows_prefetch, next_task, wait_until_idle};
 use crate::features::shell::NavigationEntry;
-use crate::features::{api_docs, calls, campaigns, deliveries, imports, leads, settings, today, transcripts};
 use crate::i18n::texts::shell;
 use crate::routes::Pages;
 use crate::ui::chunk_load_error::ChunkLoadError;
@@ -115,13 +114,13 @@ fn load_dialogs() -> Result<(), SplitLoaderError> {
 }
 
 macro_rules! pages {
-    (chunks: $($chunk:ident),+; $($name:ident: $path:tt, $page:path, in chunk $in_chunk:ident $(, entry $entry:tt)?;)+) => {
+    (chunks: $($chunk:ident),+; $($name:ident: $path:tt, $($page:ident)::+, in chunk $in_chunk:ident $(, entry $entry:tt)?;)+) => {
         /// The chunks, by name.
         mod chunks {
             use super::*;
 
             $(
-                #[allow(non_upper_case_globals)]
+                #[expect(non_upper_case_globals, reason = "chunks have the names of the table")]
                 pub const $chunk: Chunk = {
                     #[wasm_split($chunk, wasm_split_path = leptos::wasm_split, preload(load), fallible)]
                     fn $chunk() -> Result<AnyView, SplitLoaderError> {
@@ -143,7 +142,7 @@ macro_rules! pages {
             vec![$({
                 #[wasm_split($in_chunk, wasm_split_path = leptos::wasm_split, fallible)]
                 fn $name() -> Result<AnyView, SplitLoaderError> {
-                    Ok($page().into_any())
+                    Ok(crate::features::$($page)::+().into_any())
                 }
                 let page = LazyPage { view: || Box::pin($name()), chunk: chunks::$in_chunk };
                 NestedRoute::new(path!($path), page).into_any_nested_route()

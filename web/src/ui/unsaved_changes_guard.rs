@@ -3,8 +3,8 @@
 use leptos::prelude::*;
 
 use crate::i18n::texts::forms;
-use crate::navigation::guard::{NavigationEvent, NavigationGuard};
-use crate::navigation::pending::{GuardedNavigator, PendingNavigation};
+use crate::navigation::guard::{Navigation, NavigationGuard};
+use crate::navigation::navigator::Navigator;
 use crate::ui::dialog::confirm::{ConfirmDialog, PendingConfirmation, Question};
 
 /// Blocks leaving the page while there are unsaved changes.
@@ -15,29 +15,29 @@ pub fn UnsavedChangesGuard(
     #[prop(optional)]
     kept_below: Option<&'static str>,
 ) -> impl IntoView {
-    let confirmation = PendingConfirmation::<PendingNavigation>::new();
+    let confirmation = PendingConfirmation::<Navigation>::new();
     let leaves_page = move |location: &str| {
         kept_below.is_none_or(|prefix| location.strip_prefix(prefix).is_none_or(|rest| !starts_new_segment(rest)))
     };
     let navigation_guard = expect_context::<NavigationGuard>();
-    navigation_guard.add_blocker(move |event| {
+    navigation_guard.add_blocker(move |navigation| {
         if has_unsaved_changes.try_get_untracked() != Some(true) {
             return false;
         }
-        let should_block = match event {
-            NavigationEvent::ToPath(location) | NavigationEvent::History(location) => leaves_page(location),
-            NavigationEvent::LogOut | NavigationEvent::CloseTab => true,
+        let should_block = match navigation {
+            Navigation::ToPath(location) | Navigation::History(location) => leaves_page(location),
+            Navigation::LogOut | Navigation::CloseTab => true,
         };
-        if let Some(pending) = PendingNavigation::from_event(event).filter(|_| should_block) {
-            confirmation.request(pending);
+        if should_block && *navigation != Navigation::CloseTab {
+            confirmation.request(navigation.clone());
         }
         should_block
     });
 
-    let navigator = GuardedNavigator::new();
-    let on_leave = Callback::new(move |pending: PendingNavigation| {
+    let navigator = Navigator::new();
+    let on_leave = Callback::new(move |navigation| {
         confirmation.close();
-        navigator.proceed(pending);
+        navigator.proceed(navigation);
     });
     view! { <ConfirmDialog confirmation question on_confirm=on_leave /> }
 }
@@ -47,7 +47,7 @@ fn starts_new_segment(rest: &str) -> bool {
     rest.is_empty() || rest.starts_with(['/', '?', '#'])
 }
 
-fn question(_: &PendingNavigation) -> Question {
+fn question(_: &Navigation) -> Question {
     Question {
         title: forms::confirm_leave().to_owned(),
         text: forms::confirm_leave_text().to_owned(),

@@ -1,13 +1,11 @@
 //! User menu: the current user, theme, language and logout.
 
 use leptos::prelude::*;
-use leptos_router::NavigateOptions;
-use leptos_router::hooks::use_navigate;
 
 use crate::api::session::use_session;
 use crate::i18n::texts::{settings, shell};
-use crate::navigation::guard::NavigationGuard;
-use crate::navigation::log_out::LogOut;
+use crate::navigation::guard::Navigation;
+use crate::navigation::navigator::Navigator;
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::language_switch::LanguageSwitch;
 use crate::ui::theme_switch::ThemeSwitch;
@@ -40,14 +38,7 @@ pub fn UserMenu() -> impl IntoView {
     let session = use_session();
     let email = move || session.user().map(|user| user.email).unwrap_or_default();
     let role = move || session.user().map(|user| settings::role_name(user.role)).unwrap_or_default();
-    let navigate = use_navigate();
-    let navigation_guard = expect_context::<NavigationGuard>();
-    let go_to_account = move |_| {
-        if !navigation_guard.blocks_path(ACCOUNT_PATH) {
-            navigate(ACCOUNT_PATH, NavigateOptions::default());
-        }
-    };
-    let log_out = LogOut::new();
+    let navigator = Navigator::new();
     view! {
         <div id="user-menu" class="menu" popover="auto">
             <div class="user-identity menu-header">
@@ -62,12 +53,12 @@ pub fn UserMenu() -> impl IntoView {
                 popovertarget="user-menu"
                 popovertargetaction="hide"
                 data-test="account"
-                on:click=go_to_account
+                on:click=move |_| navigator.go(Navigation::ToPath(ACCOUNT_PATH.to_owned()))
             >
                 <Icon glyph=Glyph::Key />
                 {settings::your_account()}
             </button>
-            <button type="button" class="button" data-test="log-out" on:click=move |_| log_out.request()>
+            <button type="button" class="button" data-test="log-out" on:click=move |_| navigator.go(Navigation::LogOut)>
                 <Icon glyph=Glyph::LogOut />
                 {shell::log_out()}
             </button>

@@ -12,8 +12,8 @@ use web_sys::{Event, HtmlElement, KeyboardEvent};
 
 use crate::browser::focus;
 use crate::i18n::texts::{common, forms};
-use crate::navigation::guard::{NavigationEvent, NavigationGuard};
-use crate::navigation::pending::{GuardedNavigator, PendingNavigation};
+use crate::navigation::guard::{Navigation, NavigationGuard};
+use crate::navigation::navigator::Navigator;
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::input::async_button::AsyncButton;
 
@@ -130,7 +130,7 @@ pub fn Dialog(
         }
     });
     // Pending navigation, resumed after the answer.
-    let pending_navigation = StoredValue::new(None::<PendingNavigation>);
+    let pending_navigation = StoredValue::new(None::<Navigation>);
     // Element that had the focus before the question.
     let previous_focus = StoredValue::new_local(None::<HtmlElement>);
     let keep_editing = Callback::new(move |()| {
@@ -154,7 +154,7 @@ pub fn Dialog(
         Dismissal::Never => {}
     };
     let navigation_guard = expect_context::<NavigationGuard>();
-    let intercept = move |event: NavigationEvent<'_>| {
+    let intercept = move |navigation: &Navigation| {
         let is_busy = untrack(|| state.is_busy());
         let should_block = is_busy
             || match dismissal.get_untracked() {
@@ -162,12 +162,12 @@ pub fn Dialog(
                 Dismissal::Confirm(_) => true,
                 Dismissal::Close | Dismissal::Never => false,
             };
-        if let Some(navigation) = PendingNavigation::from_event(event).filter(|_| should_block) {
+        if should_block && *navigation != Navigation::CloseTab {
             if !is_confirming.get_untracked() {
                 dismiss();
             }
             if is_confirming.get_untracked() {
-                pending_navigation.set_value(Some(navigation));
+                pending_navigation.set_value(Some(navigation.clone()));
             }
         }
         should_block
@@ -245,15 +245,15 @@ fn DiscardConfirmation(
     open: RwSignal<bool>,
     state: DialogState,
     /// Navigation that triggered the question, if any.
-    pending_navigation: StoredValue<Option<PendingNavigation>>,
+    pending_navigation: StoredValue<Option<Navigation>>,
     on_keep: Callback<()>,
 ) -> impl IntoView {
-    let navigator = GuardedNavigator::new();
+    let navigator = Navigator::new();
     let discard = move |_| {
         state.clear_filled();
         open.set(false);
         if let Some(pending_navigation) = pending_navigation.get_value() {
-            navigator.retry(pending_navigation);
+            navigator.go(pending_navigation);
         }
     };
     let keep_button = NodeRef::<html::Button>::new();

@@ -19,7 +19,8 @@ use crate::i18n::locale::Language;
 use crate::i18n::number_format;
 use crate::i18n::text_normalization::TextQuery;
 use crate::i18n::texts::{campaigns, common, leads as leads_texts, palette as texts, settings, shell};
-use crate::navigation::log_out::LogOut;
+use crate::navigation::guard::Navigation;
+use crate::navigation::navigator::Navigator;
 use crate::navigation::settings_tabs;
 use crate::state::lead_search::{
     CALL_KEYWORDS, DELIVERY_KEYWORDS, LEAD_KEYWORDS, has_keyword, parse_id, strip_keyword,
@@ -42,12 +43,12 @@ const MAX_CAMPAIGNS: usize = 6;
 
 lazy_view!(
     /// Command palette and list of shortcuts, loaded on demand.
-    dialogs: pub fn command_palette(Callback<String>) = palette_dialogs
+    dialogs: pub fn command_palette(Navigator) = palette_dialogs
 );
 
 /// Command palette and list of shortcuts; each is shown when its signal is set.
-fn palette_dialogs(navigate_to: Callback<String>) -> AnyView {
-    let (api, session, palette, log_out) = (use_api(), use_session(), use_palette(), LogOut::new());
+fn palette_dialogs(navigator: Navigator) -> AnyView {
+    let (api, session, palette) = (use_api(), use_session(), use_palette());
     let chosen_theme = use_theme();
     let search_results = ApiResource::<SearchResults>::new();
     let (views, campaigns) = (ApiResource::<Page<SavedView>>::new(), ApiResource::<Page<Campaign>>::new());
@@ -102,12 +103,12 @@ fn palette_dialogs(navigate_to: Callback<String>) -> AnyView {
     });
 
     let on_choose = Callback::new(move |action: PaletteAction| match action {
-        PaletteAction::Navigate(target) => navigate_to.run(target),
+        PaletteAction::Navigate(target) => navigator.go(Navigation::ToPath(target)),
         PaletteAction::SetTheme(theme) => chosen_theme.set(theme),
         PaletteAction::SetLanguage(language) => locale::choose(language),
         PaletteAction::ShowShortcuts => palette.shortcuts_open.set(true),
         PaletteAction::PressButton(target) => page_actions.press(target),
-        PaletteAction::LogOut => log_out.request(),
+        PaletteAction::LogOut => navigator.go(Navigation::LogOut),
     });
     view! {
         <PaletteDialog entries is_searching=Signal::derive(move || is_search_pending.get() || search_results.is_loading()) on_choose />

@@ -9,14 +9,13 @@ use std::rc::Rc;
 
 use leptos::ev;
 use leptos::prelude::*;
-use leptos_router::NavigateOptions;
-use leptos_router::hooks::use_navigate;
 
 use crate::browser::focus;
 use crate::features::shell::palette::use_palette;
 use crate::features::shell::{GO_PREFIX, use_navigation_entries};
 use crate::i18n::keyboard::should_handle_key;
-use crate::navigation::guard::NavigationGuard;
+use crate::navigation::guard::Navigation;
+use crate::navigation::navigator::Navigator;
 
 /// Maximum time between `g` and the letter of a page, in milliseconds.
 const SEQUENCE_TIMEOUT_MS: f64 = 1_500.0;
@@ -24,21 +23,15 @@ const SEQUENCE_TIMEOUT_MS: f64 = 1_500.0;
 #[component]
 pub fn CommandPalette() -> impl IntoView {
     let palette = use_palette();
-    let navigate = use_navigate();
-    let navigation_guard = expect_context::<NavigationGuard>();
-    let navigate_to = Callback::new(move |path: String| {
-        if !navigation_guard.blocks_path(&path) {
-            navigate(&path, NavigateOptions::default());
-        }
-    });
-    listen_for_shortcuts(navigate_to);
+    let navigator = Navigator::new();
+    listen_for_shortcuts(navigator);
     let was_opened =
         Memo::new(move |previous| previous == Some(&true) || palette.is_open.get() || palette.shortcuts_open.get());
-    move || was_opened.get().then(|| contents::command_palette(navigate_to))
+    move || was_opened.get().then(|| contents::command_palette(navigator))
 }
 
 /// Handles global shortcuts.
-fn listen_for_shortcuts(navigate_to: Callback<String>) {
+fn listen_for_shortcuts(navigator: Navigator) {
     let (palette, pages) = (use_palette(), use_navigation_entries());
     let prefix_pressed_at = Rc::new(Cell::new(f64::NEG_INFINITY));
     let listener = window_event_listener(ev::keydown, move |event| {
@@ -63,7 +56,7 @@ fn listen_for_shortcuts(navigate_to: Callback<String>) {
             && let Some(page) = pages.iter().find(|page| page.shortcut == key)
         {
             event.prevent_default();
-            navigate_to.run(page.path.to_owned());
+            navigator.go(Navigation::ToPath(page.path.to_owned()));
         }
     });
     on_cleanup(move || listener.remove());
