@@ -16,7 +16,7 @@ use leptos_router::{ChooseView, NestedRoute, path};
 use crate::api::has_pending_requests;
 use crate::browser::scheduler::{allows_prefetch, next_task, wait_until_idle};
 use crate::features::shell::NavigationEntry;
-use crate::i18n::texts::shell;
+use crate::i18n::texts::{common, shell};
 use crate::routes::Pages;
 use crate::ui::chunk_load_error::ChunkLoadError;
 use crate::ui::icon::Glyph;
