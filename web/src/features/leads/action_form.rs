@@ -1,16 +1,18 @@
 //! Form of a bulk action on the selected leads: the new value and the campaign.
 
-use leadscribe_engine::api::{Assignee, Campaign};
+use leadscribe_engine::api::Assignee;
 use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
+use serde_json::{Value, json};
 
 pub use super::action_draft::{LeadActionDraft, LeadActionKind};
 use crate::api::session::CurrentUser;
 use crate::i18n::texts::{campaigns, lead, leads};
 use crate::i18n::validation_errors::{aria_invalid, diagnostics_at};
+use crate::state::form_json::{number_value, text_value};
 use crate::ui::filter_editor::Names;
 use crate::ui::input::assignee_choice::AssigneeChoice;
-use crate::ui::input::field::{Field, FieldDiagnostics};
+use crate::ui::input::field::{Field, FieldDiagnostics, SelectField, TextField};
 use crate::ui::input::time_field::{MINUTE, TimeField};
 use crate::ui::lead::status_choice::{StatusChoice, requires_initial_status};
 use crate::ui::past_date_notice::PastDateNotice;
@@ -18,17 +20,9 @@ use crate::ui::segmented_control::{SegmentedControl, segment};
 
 /// JSON pointers whose diagnostics the form of an action shows at its inputs.
 pub fn field_pointers(kind: LeadActionKind, names: &Names) -> Vec<&'static str> {
-    let value = match kind {
-        LeadActionKind::Campaign => "/set/campaign_id",
-        LeadActionKind::Status => "/set/status",
-        LeadActionKind::Weight => "/set/weight",
-        LeadActionKind::Assign => "/set/assigned_user_id",
-        LeadActionKind::Freeze => "/set/freeze_until",
-        LeadActionKind::DoNotCall => "/set/do_not_call",
-    };
     let campaign = kind.changes_campaign_leads().then_some("/campaign_id");
     let status = needs_initial_status(kind, names).then_some("/set/status");
-    [Some(value), campaign, status].into_iter().flatten().collect()
+    [Some(kind.pointer()), campaign, status].into_iter().flatten().collect()
 }
 
 /// True if the form asks for the initial status of leads in a campaign.
@@ -36,66 +30,75 @@ pub fn needs_initial_status(kind: LeadActionKind, names: &Names) -> bool {
     kind == LeadActionKind::Campaign && requires_initial_status(names)
 }
 
+type Diagnostics = Signal<Vec<Diagnostic>>;
+
+/// Sets the new value.
+type SetValue = Callback<Option<Value>>;
+
 /// The fields; the surrounding form submits them.
 #[component]
 pub fn LeadActionForm(
     draft: RwSignal<LeadActionDraft>,
-    #[prop(into)] names: Signal<Names>,
-    /// The current user.
-    #[prop(into)]
-    current_user: Signal<Option<CurrentUser>>,
-    /// All staff, if known.
-    #[prop(into)]
-    staff: Signal<Vec<Assignee>>,
-    #[prop(into)] diagnostics: Signal<Vec<Diagnostic>>,
+    names: Signal<Names>,
+    #[prop(into)] current_user: Signal<Option<CurrentUser>>,
+    #[prop(into)] staff: Signal<Vec<Assignee>>,
+    diagnostics: Diagnostics,
 ) -> impl IntoView {
     let kind = draft.with_untracked(|draft| draft.kind);
-    let field_diagnostics = move |pointer: &'static str| {
+    let at = move |pointer: &'static str| {
         Signal::derive(move || diagnostics.with(|diagnostics| diagnostics_at(diagnostics, pointer)))
     };
+    let diagnostics = at(kind.pointer());
+    let set = Callback::new(move |value| draft.update(|draft| draft.value = value));
+    let set_status = Callback::new(move |status: String| set.run(Some(json!(status))));
+    let set_weight = move |weight: String| set.run(Some(number_value(&weight)).filter(|weight| !weight.is_null()));
+    let set_initial_status = Callback::new(move |status| draft.update(|draft| draft.initial_status = status));
+    let status_diagnostics = at("/set/status");
     let value = match kind {
         LeadActionKind::Campaign => {
             let needs_status = Memo::new(move |_| names.with(requires_initial_status));
-            let diagnostics = field_diagnostics("/set/status");
-            let status = move || needs_status.get().then(|| status_field(draft, names, diagnostics));
             view! {
-                {target_campaign_field(draft, names, field_diagnostics("/set/campaign_id"))}
-                {status}
+                {target_campaign_field(names, set, diagnostics)}
+                <Show when=move || needs_status.get()>
+                    <StatusChoice id="action-status" names set=set_initial_status diagnostics=status_diagnostics />
+                </Show>
             }
             .into_any()
         }
-        LeadActionKind::Status => status_field(draft, names, field_diagnostics("/set/status")),
-        LeadActionKind::Weight => weight_field(draft, field_diagnostics("/set/weight")),
+        LeadActionKind::Status => {
+            view! { <StatusChoice id="action-status" names set=set_status diagnostics /> }.into_any()
+        }
+        LeadActionKind::Weight => {
+            let (label, hint) = (leads::weight(), leads::weight_hint());
+            view! { <TextField id="action-weight" label hint inputmode="numeric" autofocus=true set=set_weight diagnostics /> }
+                .into_any()
+        }
         LeadActionKind::Assign => {
-            let on_choose = Callback::new(move |user| draft.update(|draft| draft.assignee = user));
-            let diagnostics = field_diagnostics("/set/assigned_user_id");
+            let on_choose = Callback::new(move |user: Option<String>| set.run(user.map(|id| number_value(&id))));
             view! {
                 <AssigneeChoice id="action-user" label=leads::assign_to() initial=None current_user staff diagnostics on_choose />
             }
             .into_any()
         }
-        LeadActionKind::Freeze => freeze_field(draft, field_diagnostics("/set/freeze_until")),
-        LeadActionKind::DoNotCall => do_not_call_field(draft, field_diagnostics("/set/do_not_call")),
+        LeadActionKind::Freeze => freeze_field(set, diagnostics),
+        LeadActionKind::DoNotCall => do_not_call_field(set, diagnostics),
     };
     view! {
         {value}
-        {kind.changes_campaign_leads().then(|| campaign_field(draft, names, field_diagnostics("/campaign_id")))}
+        {kind.changes_campaign_leads().then(|| campaign_field(draft, names, at("/campaign_id")))}
     }
     .into_any()
 }
 
-type Diagnostics = Signal<Vec<Diagnostic>>;
-
 /// Choice of the campaign; active campaigns come first.
-fn target_campaign_field(draft: RwSignal<LeadActionDraft>, names: Signal<Names>, diagnostics: Diagnostics) -> AnyView {
-    let group = move |active: bool, label: &'static str| {
-        let all_campaigns = names.with(|names| names.campaigns.clone());
-        let (group_campaigns, _): (Vec<Campaign>, _) =
-            all_campaigns.into_iter().partition(|campaign| campaign.active == active);
-        let option = |campaign: Campaign| view! { <option value=campaign.id.to_string()>{campaign.name}</option> };
-        (!group_campaigns.is_empty()).then(
-            || view! { <optgroup label=label>{group_campaigns.into_iter().map(option).collect_view()}</optgroup> },
-        )
+fn target_campaign_field(names: Signal<Names>, set: SetValue, diagnostics: Diagnostics) -> AnyView {
+    let group = move |is_active: bool, label: &'static str| {
+        let campaigns = names.with(|names| names.campaigns.clone()).into_iter();
+        let options = campaigns
+            .filter(|campaign| campaign.active == is_active)
+            .map(|campaign| view! { <option value=campaign.id.to_string()>{campaign.name}</option> })
+            .collect_view();
+        (!options.is_empty()).then(|| view! { <optgroup label=label>{options}</optgroup> })
     };
     view! {
         <Field id="action-target-campaign" label=lead::campaign() hint=leads::add_leads_hint() diagnostics>
@@ -106,7 +109,7 @@ fn target_campaign_field(draft: RwSignal<LeadActionDraft>, names: Signal<Names>,
                 aria-describedby="action-target-campaign-note"
                 aria-invalid=aria_invalid(diagnostics)
                 data-test="action-target-campaign"
-                on:change:target=move |event| draft.update(|draft| draft.target_campaign = event.target().value())
+                on:change:target=move |event| set.run(Some(number_value(&event.target().value())))
             >
                 <option value="" hidden selected>
                     {leads::choose()}
@@ -119,50 +122,50 @@ fn target_campaign_field(draft: RwSignal<LeadActionDraft>, names: Signal<Names>,
     .into_any()
 }
 
-fn status_field(draft: RwSignal<LeadActionDraft>, names: Signal<Names>, diagnostics: Diagnostics) -> AnyView {
-    let set = Callback::new(move |status| draft.update(|draft| draft.status = status));
-    view! { <StatusChoice id="action-status" names set diagnostics /> }.into_any()
-}
-
-fn weight_field(draft: RwSignal<LeadActionDraft>, diagnostics: Diagnostics) -> AnyView {
+/// Two options next to each other.
+fn toggle_field(
+    (label, hint): (&'static str, &'static str),
+    [(on_label, on_test_id), (off_label, off_test_id)]: [(&'static str, &'static str); 2],
+    is_on: RwSignal<bool>,
+    on_choose: Callback<bool>,
+    diagnostics: Diagnostics,
+) -> AnyView {
+    let segments = vec![segment(true, on_label, on_test_id), segment(false, off_label, off_test_id)];
     view! {
-        <Field id="action-weight" label=leads::weight() hint=leads::weight_hint() diagnostics>
-            <input
-                id="action-weight"
-                class="input"
-                inputmode="numeric"
-                autocomplete="off"
-                autofocus
-                aria-describedby="action-weight-note"
-                aria-invalid=aria_invalid(diagnostics)
-                data-test="action-weight"
-                on:input:target=move |event| draft.update(|draft| draft.weight = event.target().value())
-            />
-        </Field>
+        <div class="field">
+            <span class="label">{label}</span>
+            <SegmentedControl label segments selected=is_on on_choose />
+            <p class="field-hint">{hint}</p>
+            <FieldDiagnostics diagnostics />
+        </div>
     }
     .into_any()
 }
 
-fn freeze_field(draft: RwSignal<LeadActionDraft>, diagnostics: Diagnostics) -> AnyView {
-    let is_freezing = Memo::new(move |_| draft.with(|draft| draft.is_freezing));
-    let choices =
-        vec![segment(true, leads::freeze(), "action-freeze"), segment(false, leads::unfreeze(), "action-unfreeze")];
-    let choose = move |is_freezing| draft.update(|draft| draft.is_freezing = is_freezing);
-    let until = Signal::derive(move || draft.with(|draft| draft.freeze_until.clone()));
-    let set = Callback::new(move |until| draft.update(|draft| draft.freeze_until = until));
+fn freeze_field(set: SetValue, diagnostics: Diagnostics) -> AnyView {
+    let (is_freezing, until) = (RwSignal::new(true), RwSignal::new(String::new()));
+    let update = move || {
+        let until = Some(text_value(&until.get_untracked())).filter(|until| !until.is_null());
+        set.run(if is_freezing.get_untracked() { until } else { Some(Value::Null) });
+    };
+    let choose = Callback::new(move |is_freezing_chosen| {
+        is_freezing.set(is_freezing_chosen);
+        update();
+    });
+    let set_until = Callback::new(move |at| {
+        until.set(at);
+        update();
+    });
+    let options = [(leads::freeze(), "action-freeze"), (leads::unfreeze(), "action-unfreeze")];
     view! {
-        <div class="field">
-            <span class="label">{leads::action()}</span>
-            <SegmentedControl label=leads::action() segments=choices selected=is_freezing on_choose=choose />
-            <p class="field-hint">{leads::freeze_hint()}</p>
-        </div>
+        {toggle_field((leads::action(), leads::freeze_hint()), options, is_freezing, choose, Signal::default())}
         <Show when=move || is_freezing.get()>
             <TimeField
                 id="action-until"
                 label=leads::until()
                 input_type=&MINUTE
-                value=until
-                set
+                value=until.into()
+                set=set_until
                 diagnostics
                 note=view! { <PastDateNotice timestamp=until /> }.into_any()
             />
@@ -171,52 +174,25 @@ fn freeze_field(draft: RwSignal<LeadActionDraft>, diagnostics: Diagnostics) -> A
     .into_any()
 }
 
-fn do_not_call_field(draft: RwSignal<LeadActionDraft>, diagnostics: Diagnostics) -> AnyView {
-    let is_forbidden = Memo::new(move |_| draft.with(|draft| draft.do_not_call));
-    let choices = vec![
-        segment(true, leads::set_do_not_call(), "action-do-not-call"),
-        segment(false, leads::allow_calls(), "action-may-call"),
-    ];
-    let choose = move |is_forbidden| draft.update(|draft| draft.do_not_call = is_forbidden);
-    view! {
-        <div class="field">
-            <span class="label">{leads::these_leads()}</span>
-            <SegmentedControl label=leads::these_leads() segments=choices selected=is_forbidden on_choose=choose />
-            <p class="field-hint">{leads::do_not_call_hint()}</p>
-            <FieldDiagnostics diagnostics />
-        </div>
-    }
-    .into_any()
+fn do_not_call_field(set: SetValue, diagnostics: Diagnostics) -> AnyView {
+    let is_forbidden = RwSignal::new(true);
+    let choose = Callback::new(move |is_chosen| {
+        is_forbidden.set(is_chosen);
+        set.run(Some(json!(is_chosen)));
+    });
+    let options = [(leads::set_do_not_call(), "action-do-not-call"), (leads::allow_calls(), "action-may-call")];
+    let texts = (leads::these_leads(), leads::do_not_call_hint());
+    toggle_field(texts, options, is_forbidden, choose, diagnostics)
 }
 
 fn campaign_field(draft: RwSignal<LeadActionDraft>, names: Signal<Names>, diagnostics: Diagnostics) -> AnyView {
-    let current = draft.with_untracked(|draft| draft.campaign.clone());
-    let options = move || {
+    let choices = Signal::derive(move || {
         let campaigns = names.with(|names| names.campaigns.clone()).into_iter();
-        let options = campaigns.map(|campaign| {
-            let id = campaign.id.to_string();
-            let selected = id == current;
-            view! {
-                <option value=id selected=selected>
-                    {campaign.name}
-                </option>
-            }
-        });
-        options.collect_view()
-    };
-    view! {
-        <Field id="action-campaign" label=leads::in_campaign() diagnostics>
-            <select
-                id="action-campaign"
-                class="select"
-                aria-describedby="action-campaign-note"
-                data-test="action-campaign"
-                on:change:target=move |event| draft.update(|draft| draft.campaign = event.target().value())
-            >
-                <option value="">{leads::all_campaigns_of_leads()}</option>
-                {options}
-            </select>
-        </Field>
-    }
-    .into_any()
+        campaigns.map(|campaign| (campaign.id.to_string(), campaign.name)).collect()
+    });
+    let value = draft.with_untracked(|draft| draft.campaign.clone());
+    let set = move |campaign| draft.update(|draft| draft.campaign = campaign);
+    let (label, empty_label) = (leads::in_campaign(), leads::all_campaigns_of_leads());
+    view! { <SelectField id="action-campaign" label empty_label choices value=Signal::stored(value) set diagnostics /> }
+        .into_any()
 }

@@ -3,34 +3,100 @@
 use leadscribe_engine::api::{CustomValue, Lead};
 use leadscribe_engine::diagnostic::{Diagnostic, Location};
 use leadscribe_engine::filter::fields::{FieldId, Kind};
-use leadscribe_engine::json::{push_pointer, push_quoted};
+use leadscribe_engine::json::push_pointer;
 use leadscribe_engine::record::{custom_cell, lead_cell};
 use leptos::prelude::*;
+use serde_json::json;
 
 use crate::i18n::number_format::{ambiguous_readings, localize_decimal, parse_degrees, parse_number};
 use crate::i18n::texts::lead as texts;
 use crate::state::form_json;
 
-/// A standard field of the lead.
+/// Type of the values of a field.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ValueKind {
+    Text,
+    Boolean,
+    Number,
+    /// Geographic coordinate.
+    Degrees,
+}
+
+impl ValueKind {
+    /// Type of a standard field.
+    pub fn of_field(id: FieldId) -> Self {
+        match (id.field().kind, id) {
+            (Kind::Boolean, _) => Self::Boolean,
+            (_, FieldId::Lat | FieldId::Lng) => Self::Degrees,
+            (Kind::Number, _) => Self::Number,
+            _ => Self::Text,
+        }
+    }
+
+    /// Type of a custom field, which is that of its value.
+    fn of_value(value: Option<&CustomValue>) -> Self {
+        match value {
+            Some(CustomValue::Bool(_)) => Self::Boolean,
+            Some(CustomValue::Integer(_) | CustomValue::Number(_)) => Self::Number,
+            _ => Self::Text,
+        }
+    }
+
+    /// Converts the text of an input to JSON. Text that isn't a value of this type stays a string, so that the diagnostic shows
+    /// it as typed.
+    fn to_json(self, text: &str) -> String {
+        let value = match self {
+            _ if text.trim().is_empty() => Some("null".to_owned()),
+            Self::Text => None,
+            Self::Boolean => matches!(text, "true" | "false").then(|| text.to_owned()),
+            Self::Number => parse_number(text),
+            Self::Degrees => parse_degrees(text),
+        };
+        value.unwrap_or_else(|| json!(text).to_string())
+    }
+}
+
+/// A field that is being edited. The key is its id, or the name of a custom field.
 #[derive(Clone, Debug)]
-pub struct FieldEntry {
-    pub id: FieldId,
+pub struct Entry<K> {
+    pub key: K,
+    pub kind: ValueKind,
     saved: String,
     pub text: RwSignal<String>,
 }
 
-/// A custom field, existing or new.
-#[derive(Clone, Debug)]
-pub struct CustomEntry {
-    pub name: String,
-    saved: Option<CustomValue>,
-    pub text: RwSignal<String>,
-}
+pub type FieldEntry = Entry<FieldId>;
+pub type CustomEntry = Entry<String>;
 
-impl CustomEntry {
-    /// True if the field is a boolean.
-    pub fn is_boolean(&self) -> bool {
-        matches!(self.saved, Some(CustomValue::Bool(_)))
+impl<K> Entry<K> {
+    fn new(key: K, kind: ValueKind, saved: String) -> Self {
+        Self { key, kind, text: RwSignal::new(saved.clone()), saved }
+    }
+
+    fn is_changed(&self) -> bool {
+        self.text.with(|text| *text != self.saved)
+    }
+
+    /// New value as JSON, if the field was edited.
+    fn change(&self) -> Option<String> {
+        self.is_changed().then(|| self.text.with(|text| self.kind.to_json(text)))
+    }
+
+    /// Diagnostic of an edited number that is ambiguous in the user's language.
+    fn diagnostic(&self, pointer: String) -> Option<Diagnostic> {
+        let text = self.text.get();
+        let is_edited_number = self.kind == ValueKind::Number && text != self.saved;
+        let (integer, fraction) = ambiguous_readings(&text).filter(|_| is_edited_number)?;
+        let message = texts::two_numbers(&text, integer, fraction);
+        Some(Diagnostic::new(Location::Pointer(pointer), "ambiguous_number", message))
+    }
+
+    /// Keeps an edited text; otherwise takes the new value.
+    fn rebase(&mut self, kind: ValueKind, current: String) {
+        let mut edited = self.text.get_untracked();
+        form_json::rebase_input(&mut edited, &self.saved, &current);
+        self.text.set(edited);
+        (self.kind, self.saved) = (kind, current);
     }
 }
 
@@ -42,55 +108,40 @@ pub struct LeadDraft {
 }
 
 impl LeadDraft {
-    /// Creates a draft of an existing lead with these fields.
-    pub fn from_lead(lead: &Lead, fields: impl Iterator<Item = FieldId>) -> Self {
-        let entry = |id: FieldId| {
-            let saved = field_text(lead, id);
-            FieldEntry { id, text: RwSignal::new(saved.clone()), saved }
-        };
-        let custom = lead.custom_fields.iter().map(|(name, value)| CustomEntry {
-            name: name.clone(),
-            text: RwSignal::new(custom_text(value)),
-            saved: Some(value.clone()),
-        });
-        Self { entries: RwSignal::new(fields.map(entry).collect()), custom: RwSignal::new(custom.collect()) }
-    }
-
-    /// Creates a draft of a new lead with these fields, all empty.
-    pub fn empty(fields: impl Iterator<Item = FieldId>) -> Self {
-        let entry = |id| FieldEntry { id, text: RwSignal::new(String::new()), saved: String::new() };
-        Self { entries: RwSignal::new(fields.map(entry).collect()), custom: RwSignal::new(Vec::new()) }
+    /// Creates a draft with these fields: of an existing lead, or empty for a new one.
+    pub fn new(lead: Option<&Lead>, fields: impl Iterator<Item = FieldId>) -> Self {
+        let saved = |id| lead.map(|lead| field_text(lead, id)).unwrap_or_default();
+        let entries = fields.map(|id| Entry::new(id, ValueKind::of_field(id), saved(id))).collect();
+        let custom = lead.into_iter().flat_map(|lead| &lead.custom_fields);
+        let custom = custom
+            .map(|(name, value)| Entry::new(name.clone(), ValueKind::of_value(Some(value)), custom_text(Some(value))));
+        Self { entries: RwSignal::new(entries), custom: RwSignal::new(custom.collect()) }
     }
 
     /// Rebases the draft onto a lead that another session changed: edited values stay as changes to it, all others take its values.
     pub fn rebase(self, onto: &Lead) {
         self.entries.update(|entries| {
-            for entry in entries {
-                let current = field_text(onto, entry.id);
-                rebase_text(entry.text, &entry.saved, &current);
-                entry.saved = current;
-            }
+            entries.iter_mut().for_each(|entry| entry.rebase(entry.kind, field_text(onto, entry.key)));
         });
         for name in onto.custom_fields.keys() {
             self.add_custom(name);
         }
         self.custom.update(|custom| {
             for entry in custom {
-                let current = onto.custom_fields.get(&entry.name).cloned();
-                rebase_text(entry.text, &saved_text(entry.saved.as_ref()), &saved_text(current.as_ref()));
-                entry.saved = current;
+                let current = onto.custom_fields.get(&entry.key);
+                entry.rebase(ValueKind::of_value(current), custom_text(current));
             }
         });
     }
 
     /// A standard field.
     pub fn entry(self, id: FieldId) -> Option<FieldEntry> {
-        self.entries.with_untracked(|entries| entries.iter().find(|entry| entry.id == id).cloned())
+        self.entries.with_untracked(|entries| entries.iter().find(|entry| entry.key == id).cloned())
     }
 
     /// True if the field was edited.
     pub fn is_changed(self, id: FieldId) -> bool {
-        self.entries.with(|entries| entries.iter().any(|entry| entry.id == id && entry.text.get() != entry.saved))
+        self.entries.with(|entries| entries.iter().any(|entry| entry.key == id && entry.is_changed()))
     }
 
     /// The custom fields.
@@ -100,33 +151,21 @@ impl LeadDraft {
 
     /// Adds an empty custom field. Returns false if the name is taken.
     pub fn add_custom(self, name: &str) -> bool {
-        let is_new = self.custom.with_untracked(|custom| custom.iter().all(|entry| entry.name != name));
+        let is_new = self.custom.with_untracked(|custom| custom.iter().all(|entry| entry.key != name));
         if is_new {
-            let entry = CustomEntry { name: name.to_owned(), saved: None, text: RwSignal::new(String::new()) };
-            self.custom.update(|custom| custom.push(entry));
+            self.custom.update(|custom| custom.push(Entry::new(name.to_owned(), ValueKind::Text, String::new())));
         }
         is_new
     }
 
     /// Changes as the body of a `PATCH`; `None` if there are none.
     pub fn change(self) -> Option<String> {
-        let mut members = Vec::new();
-        self.entries.with(|entries| {
-            for entry in entries {
-                let text = entry.text.get();
-                if text != entry.saved {
-                    members.push(member(entry.id.field().name(), &value(entry.id, &text)));
-                }
-            }
+        let mut members: Vec<_> = self.entries.with(|entries| {
+            entries.iter().filter_map(|entry| Some(member(entry.key.field().name(), &entry.change()?))).collect()
         });
-        let custom: Vec<_> = self.custom.with(|custom| {
-            let changed = custom.iter().filter_map(|entry| {
-                let text = entry.text.get();
-                (text != saved_text(entry.saved.as_ref()))
-                    .then(|| member(&entry.name, &custom_value(entry.saved.as_ref(), &text)))
-            });
-            changed.collect()
-        });
+        let custom: Vec<_> = self
+            .custom
+            .with(|custom| custom.iter().filter_map(|entry| Some(member(&entry.key, &entry.change()?))).collect());
         if !custom.is_empty() {
             members.push(member("custom_fields", &object(&custom)));
         }
@@ -135,19 +174,9 @@ impl LeadDraft {
 
     /// Diagnostics that the engine can't find: numbers that are ambiguous in the user's language.
     pub fn diagnostics(self) -> Vec<Diagnostic> {
-        let entries = self.entries.get().into_iter().filter_map(|FieldEntry { id, saved, text }| {
-            let text = text.get();
-            let is_number = id.field().kind == Kind::Number && !is_angle(id) && text != saved;
-            is_number.then(|| ambiguous_number(pointer(id), &text)).flatten()
-        });
-        let custom = self.custom.get().into_iter().filter_map(|CustomEntry { name, saved, text }| {
-            let text = text.get();
-            let is_number = matches!(saved, Some(CustomValue::Integer(_) | CustomValue::Number(_)));
-            (is_number && text != saved_text(saved.as_ref()))
-                .then(|| ambiguous_number(custom_pointer(&name), &text))
-                .flatten()
-        });
-        entries.chain(custom).collect()
+        let (entries, custom) = (self.entries.get().into_iter(), self.custom.get().into_iter());
+        let entries = entries.filter_map(|entry| entry.diagnostic(pointer(entry.key)));
+        entries.chain(custom.filter_map(|entry| entry.diagnostic(custom_pointer(&entry.key)))).collect()
     }
 }
 
@@ -169,22 +198,12 @@ fn field_text(lead: &Lead, id: FieldId) -> String {
     if id.field().kind == Kind::Number { localize_decimal(&text) } else { text.into_owned() }
 }
 
-/// Keeps an edited text; otherwise takes the new value.
-fn rebase_text(text: RwSignal<String>, saved: &String, current: &String) {
-    let mut edited = text.get_untracked();
-    form_json::rebase_input(&mut edited, saved, current);
-    text.set(edited);
-}
-
-fn saved_text(value: Option<&CustomValue>) -> String {
-    value.map(custom_text).unwrap_or_default()
-}
-
 /// Value of a custom field as text for its input.
-fn custom_text(value: &CustomValue) -> String {
+fn custom_text(value: Option<&CustomValue>) -> String {
     match value {
-        CustomValue::Number(_) => localize_decimal(&custom_cell(value)),
-        _ => custom_cell(value).into_owned(),
+        None => String::new(),
+        Some(value @ CustomValue::Number(_)) => localize_decimal(&custom_cell(value)),
+        Some(value) => custom_cell(value).into_owned(),
     }
 }
 
@@ -193,50 +212,7 @@ fn object(members: &[String]) -> String {
 }
 
 fn member(name: &str, value: &str) -> String {
-    let mut text = json_string(name);
-    text.push(':');
-    text.push_str(value);
-    text
-}
-
-/// Converts the text of a field to JSON. Invalid numbers stay strings, so that the diagnostic shows them as typed.
-fn value(id: FieldId, text: &str) -> String {
-    match id.field().kind {
-        _ if text.trim().is_empty() => "null".to_owned(),
-        Kind::Boolean => text.to_owned(),
-        Kind::Number if is_angle(id) => parse_degrees(text).unwrap_or_else(|| json_string(text)),
-        Kind::Number => parse_number(text).unwrap_or_else(|| json_string(text)),
-        _ => json_string(text),
-    }
-}
-
-/// Converts the text of a custom field to JSON. Keeps the type of the previous value if the text fits it.
-fn custom_value(saved: Option<&CustomValue>, text: &str) -> String {
-    match saved {
-        _ if text.trim().is_empty() => "null".to_owned(),
-        Some(CustomValue::Bool(_)) if matches!(text, "true" | "false") => text.to_owned(),
-        Some(CustomValue::Integer(_) | CustomValue::Number(_)) => {
-            parse_number(text).unwrap_or_else(|| json_string(text))
-        }
-        _ => json_string(text),
-    }
-}
-
-/// True if the field is a geographic coordinate.
-fn is_angle(id: FieldId) -> bool {
-    matches!(id, FieldId::Lat | FieldId::Lng)
-}
-
-/// Diagnostic of an ambiguous number, at a location in a request.
-fn ambiguous_number(pointer: String, text: &str) -> Option<Diagnostic> {
-    let (integer, fraction) = ambiguous_readings(text)?;
-    Some(Diagnostic::new(Location::Pointer(pointer), "ambiguous_number", texts::two_numbers(text, integer, fraction)))
-}
-
-fn json_string(text: &str) -> String {
-    let mut json = String::with_capacity(text.len() + 2);
-    push_quoted(&mut json, text);
-    json
+    format!("{}:{value}", json!(name))
 }
 
 #[cfg(test)]
@@ -253,10 +229,8 @@ mod tests {
             LeadRecord::from_json(fields, WriteMode::Create).unwrap().create(LeadId(3), Timestamp::default())
         };
         let fields = [FieldId::City, FieldId::Zip, FieldId::FirstName];
-        let draft = LeadDraft::from_lead(
-            &lead(r#"{"city":"Bonn","first_name":"Ann","custom_fields":{"tier":"gold","points":5}}"#),
-            fields.into_iter(),
-        );
+        let saved = lead(r#"{"city":"Bonn","first_name":"Ann","custom_fields":{"tier":"gold","points":5}}"#);
+        let draft = LeadDraft::new(Some(&saved), fields.into_iter());
         let text = |id| draft.entry(id).unwrap().text;
         text(FieldId::City).set("Mainz".to_owned());
         text(FieldId::FirstName).set("Anne".to_owned());
@@ -265,9 +239,8 @@ mod tests {
         ));
         assert_eq!(draft.change().as_deref(), Some(r#"{"city":"Mainz","first_name":"Anne"}"#));
         assert_eq!(text(FieldId::Zip).get_untracked(), "50667");
-        let custom: Vec<_> = draft.custom().into_iter().map(|entry| (entry.name, entry.text.get_untracked())).collect();
-        let custom: Vec<_> = custom.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
-        assert_eq!(custom, [("points", "6"), ("tier", ""), ("open", "true")]);
+        let custom = draft.custom().into_iter().map(|entry| format!("{} {}", entry.key, entry.text.get_untracked()));
+        assert_eq!(custom.collect::<Vec<_>>(), ["points 6", "tier ", "open true"]);
         // The original value counts as a change, because the saved value is now different. A value equal to the saved one doesn't.
         text(FieldId::FirstName).set("Ann".to_owned());
         text(FieldId::City).set("Bonn".to_owned());
@@ -281,7 +254,7 @@ mod tests {
         let fields = r#"{"purchase_amount":20,"custom_fields":{"points":5,"tier":"1.200"}}"#;
         let lead = LeadRecord::from_json(fields, WriteMode::Create).unwrap().create(LeadId(3), Timestamp::default());
         set_language(Language::German);
-        let draft = LeadDraft::from_lead(&lead, [FieldId::PurchaseAmount, FieldId::Lat, FieldId::City].into_iter());
+        let draft = LeadDraft::new(Some(&lead), [FieldId::PurchaseAmount, FieldId::Lat, FieldId::City].into_iter());
         let set = |id, text: &str| draft.entry(id).unwrap().text.set(text.to_owned());
         assert_eq!(draft.diagnostics(), []);
         set(FieldId::PurchaseAmount, "1.500");
@@ -302,26 +275,18 @@ mod tests {
 
     #[test]
     fn converts_field_texts_to_json() {
-        for number in ["0", "-33.9", "10.50", "7"] {
-            assert_eq!(value(FieldId::PurchaseAmount, number), number);
-        }
+        let json = |kind: ValueKind, texts: &[&str]| texts.iter().map(|text| kind.to_json(text)).collect::<Vec<_>>();
+        let numbers = ["0", "-33.9", "10.50", "7"];
+        assert_eq!(json(ValueKind::Number, &numbers), numbers);
         for other in ["1,5", "1,500", "007", "1.", ".5", "-", "1e5", "x"] {
-            assert_eq!(value(FieldId::PurchaseAmount, other), format!("\"{other}\""));
+            assert_eq!(ValueKind::Number.to_json(other), format!("\"{other}\""));
         }
+        assert_eq!(json(ValueKind::Text, &["O\"B", " ", "5"]), [r#""O\"B""#, "null", "\"5\""]);
+        assert_eq!(json(ValueKind::Boolean, &["true", "yes"]), ["true", "\"yes\""]);
         set_language(Language::German);
-        let numbers = ["1,5", "1.5", "1.500,00", "1.500"].map(|text| value(FieldId::PurchaseAmount, text));
-        assert_eq!(numbers, ["1.5", "1.5", "1500.00", "\"1.500\""]);
-        assert_eq!(
-            ["52,520", "52.520", "52.52,0"].map(|text| value(FieldId::Lat, text)),
-            ["52.520", "52.520", "\"52.52,0\""]
-        );
-        assert_eq!(custom_value(Some(&CustomValue::Integer(5)), "6,5"), "6.5");
-        set_language(Language::English);
-        assert_eq!(value(FieldId::City, "O\"B"), r#""O\"B""#);
-        assert_eq!([value(FieldId::Birthdate, " "), value(FieldId::DoNotCall, "true")], ["null", "true"]);
-        assert_eq!(custom_value(Some(&CustomValue::Integer(5)), "6"), "6");
-        assert_eq!(custom_value(Some(&CustomValue::Integer(5)), "six"), "\"six\"");
-        assert_eq!(custom_value(Some(&CustomValue::Bool(true)), "false"), "false");
-        assert_eq!([custom_value(None, "5"), custom_value(None, "")], ["\"5\"", "null"]);
+        let german = json(ValueKind::Number, &["1,5", "1.5", "1.500,00", "1.500"]);
+        assert_eq!(german, ["1.5", "1.5", "1500.00", "\"1.500\""]);
+        let degrees = json(ValueKind::of_field(FieldId::Lat), &["52,520", "52.520", "52.52,0"]);
+        assert_eq!(degrees, ["52.520", "52.520", "\"52.52,0\""]);
     }
 }

@@ -4,11 +4,11 @@ use leadscribe_engine::diagnostic::{Diagnostic, Location};
 use leadscribe_engine::filter::fields::{FieldId, Kind};
 use leptos::prelude::*;
 
-use super::draft::{CustomEntry, FieldEntry, LeadDraft, custom_pointer, pointer};
+use super::draft::{CustomEntry, FieldEntry, LeadDraft, ValueKind, custom_pointer, pointer};
 use crate::browser::focus::focus_after_render;
 use crate::i18n::texts::fields::label;
 use crate::i18n::texts::{lead as texts, lead_table};
-use crate::i18n::validation_errors::diagnostics_at;
+use crate::i18n::validation_errors::{aria_invalid, diagnostics_at};
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::input::field::{Field, FieldDiagnostics};
 use crate::ui::input::time_field::{DATE, TimeField};
@@ -87,12 +87,9 @@ pub fn field_pointers() -> impl Iterator<Item = String> {
 pub fn LeadForm(draft: LeadDraft, diagnostics: Signal<Vec<Diagnostic>>) -> impl IntoView {
     let groups = FIELD_GROUPS.iter().map(|(label, ids)| {
         let inputs = ids.iter().filter_map(|id| draft.entry(*id)).map(|entry| {
-            let field_pointer = pointer(entry.id);
-            input(
-                draft,
-                entry,
-                Signal::derive(move || diagnostics.with(|diagnostics| diagnostics_at(diagnostics, &field_pointer))),
-            )
+            let pointer = pointer(entry.key);
+            let diagnostics = Signal::derive(move || diagnostics.with(|all| diagnostics_at(all, &pointer)));
+            input(draft, entry, diagnostics)
         });
         view! {
             <fieldset class="lead-fields">
@@ -110,9 +107,9 @@ pub fn LeadForm(draft: LeadDraft, diagnostics: Signal<Vec<Diagnostic>>) -> impl 
 }
 
 fn input(draft: LeadDraft, entry: FieldEntry, diagnostics: Signal<Vec<Diagnostic>>) -> AnyView {
-    let FieldEntry { id, text, .. } = entry;
+    let FieldEntry { key: id, kind, text, .. } = entry;
     let (element_id, label) = (input_id(id), label(id));
-    if id.field().kind == Kind::Boolean {
+    if kind == ValueKind::Boolean {
         return view! {
             <label class="check">
                 <input
@@ -137,7 +134,7 @@ fn input(draft: LeadDraft, entry: FieldEntry, diagnostics: Signal<Vec<Diagnostic
         }
         .into_any();
     }
-    let invalid = move || (!diagnostics.with(Vec::is_empty)).to_string();
+    let invalid = aria_invalid(diagnostics);
     let note_id = format!("{element_id}-note");
     // The value belongs to the previous number until the server normalizes the new one.
     let is_stale = Memo::new(move |_| {
@@ -148,10 +145,12 @@ fn input(draft: LeadDraft, entry: FieldEntry, diagnostics: Signal<Vec<Diagnostic
         };
         draft.is_changed(source_field) && !draft.is_changed(id)
     });
-    let stale_note = move || {
-        is_stale
-            .get()
-            .then(|| view! { <p class="field-hint" data-test="derived-field-note">{texts::derived_from_phone()}</p> })
+    let stale_note = view! {
+        <Show when=move || is_stale.get()>
+            <p class="field-hint" data-test="derived-field-note">
+                {texts::derived_from_phone()}
+            </p>
+        </Show>
     };
     let control = if matches!(id, FieldId::Address1 | FieldId::Address2) {
         view! {
@@ -159,11 +158,11 @@ fn input(draft: LeadDraft, entry: FieldEntry, diagnostics: Signal<Vec<Diagnostic
         }
         .into_any()
     } else {
-        let mode = match (id.field().kind, id) {
-            (Kind::Number, _) => "decimal",
-            (_, FieldId::Email) => "email",
-            (_, FieldId::Phone | FieldId::Phone2 | FieldId::PhoneNormalized | FieldId::PhoneNormalized2) => "tel",
-            _ => "text",
+        let mode = match id {
+            FieldId::Email => "email",
+            FieldId::Phone | FieldId::Phone2 | FieldId::PhoneNormalized | FieldId::PhoneNormalized2 => "tel",
+            _ if kind == ValueKind::Text => "text",
+            _ => "decimal",
         };
         view! {
             <input
@@ -206,20 +205,14 @@ fn CustomFields(draft: LeadDraft, diagnostics: Signal<Vec<Diagnostic>>) -> impl 
             is_taken.set(true);
         }
     };
-    let render_field = move |entry: CustomEntry| {
-        let is_boolean = entry.is_boolean();
-        let CustomEntry { name, text, .. } = entry;
-        let element_id = custom_input_id(&name);
-        let field_pointer = custom_pointer(&name);
-        let diagnostics =
-            Signal::derive(move || diagnostics.with(|diagnostics| diagnostics_at(diagnostics, &field_pointer)));
-        let control = match is_boolean {
-            true => boolean_select(element_id.clone(), text),
-            false => {
-                let id = element_id.clone();
-                view! { <input id=id class="input" autocomplete="off" data-test="custom-field" bind:value=text /> }
-                    .into_any()
-            }
+    let render_field = move |CustomEntry { key: name, kind, text, .. }: CustomEntry| {
+        let (element_id, pointer) = (custom_input_id(&name), custom_pointer(&name));
+        let diagnostics = Signal::derive(move || diagnostics.with(|all| diagnostics_at(all, &pointer)));
+        let id = element_id.clone();
+        let control = match kind {
+            ValueKind::Boolean => boolean_select(id, text),
+            _ => view! { <input id=id class="input" autocomplete="off" data-test="custom-field" bind:value=text /> }
+                .into_any(),
         };
         view! {
             <div class="lead-field-wide">
@@ -230,10 +223,16 @@ fn CustomFields(draft: LeadDraft, diagnostics: Signal<Vec<Diagnostic>>) -> impl 
         }
         .into_any()
     };
+    // Such as too many fields.
+    let general_diagnostics = Signal::derive(move || {
+        let is_general =
+            |diagnostic: &&Diagnostic| diagnostic.location == Location::Pointer("/custom_fields".to_owned());
+        diagnostics.with(|diagnostics| diagnostics.iter().filter(is_general).cloned().collect::<Vec<_>>())
+    });
     view! {
         <fieldset class="lead-fields">
             <legend>{texts::custom_fields()}</legend>
-            <For each=move || draft.custom() key=|entry| entry.name.clone() children=render_field />
+            <For each=move || draft.custom() key=|entry| entry.key.clone() children=render_field />
             <div class="lead-field-wide">
                 <Field id="lead-custom-name" label=texts::add_custom_field()>
                     <div class="input-group">
@@ -261,12 +260,7 @@ fn CustomFields(draft: LeadDraft, diagnostics: Signal<Vec<Diagnostic>>) -> impl 
                         <p class="field-error">{texts::field_exists()}</p>
                     </Show>
                 </Field>
-                // Diagnostics about the custom fields as a whole, such as too many fields.
-                <FieldDiagnostics diagnostics=Signal::derive(move || {
-                    diagnostics.with(|diagnostics| {
-                        diagnostics.iter().filter(|diagnostic| diagnostic.location == Location::Pointer("/custom_fields".to_owned())).cloned().collect()
-                    })
-                }) />
+                <FieldDiagnostics diagnostics=general_diagnostics />
             </div>
         </fieldset>
     }

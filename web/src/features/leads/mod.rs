@@ -6,4 +6,3 @@ pub mod draft;
 pub mod form;
 pub mod lead;
 pub mod list;
-pub mod selection_bar;

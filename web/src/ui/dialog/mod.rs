@@ -2,6 +2,7 @@
 //! doesn't lose its values by a key press or navigation. A dialog can't be left while its request is running.
 
 pub mod confirm;
+pub mod form;
 pub mod secret;
 pub mod secret_box;
 

@@ -1,8 +1,11 @@
-//! Labeled input with its hint and its diagnostics.
+//! Labeled inputs with their hint and their diagnostics.
 
 use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
+use super::chip_picker::Choice;
+use super::filter_inputs::Select;
+use crate::i18n::validation_errors::aria_invalid;
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::prose::{field_detail, suggestion};
 
@@ -11,7 +14,7 @@ use crate::ui::prose::{field_detail, suggestion};
 pub fn Field(
     #[prop(into)] id: String,
     #[prop(into)] label: String,
-    #[prop(optional, into)] hint: Option<String>,
+    #[prop(optional, into)] hint: String,
     /// Diagnostics of this field.
     #[prop(optional, into)]
     diagnostics: Option<Signal<Vec<Diagnostic>>>,
@@ -27,7 +30,7 @@ pub fn Field(
             {children()}
             <div id=note_id class="stack-tight" aria-live="polite">
                 {note}
-                {hint.filter(|hint| !hint.is_empty()).map(|hint| view! { <p class="field-hint">{hint}</p> })}
+                {(!hint.is_empty()).then(|| view! { <p class="field-hint">{hint}</p> })}
                 {diagnostics.map(|diagnostics| view! { <FieldDiagnostics diagnostics /> })}
             </div>
         </div>
@@ -52,4 +55,83 @@ pub fn FieldDiagnostics(#[prop(into)] diagnostics: Signal<Vec<Diagnostic>>) -> i
             })
             .collect_view()
     }
+}
+
+/// Error below the element it refers to; the children are its text.
+#[component]
+pub fn FieldError(
+    #[prop(default = "field-error")] class: &'static str,
+    #[prop(optional)] role: Option<&'static str>,
+    #[prop(optional)] test_id: Option<&'static str>,
+    children: Children,
+) -> impl IntoView {
+    view! {
+        <p class=class role=role data-test=test_id>
+            <Icon glyph=Glyph::Alert />
+            <span>{children()}</span>
+        </p>
+    }
+    .into_any()
+}
+
+/// Labeled text input. Its name in tests is its id.
+#[component]
+pub fn TextField(
+    id: &'static str,
+    label: &'static str,
+    #[prop(optional, into)] hint: String,
+    /// Keyboard on phones.
+    #[prop(default = "text")]
+    inputmode: &'static str,
+    #[prop(optional)] autofocus: bool,
+    #[prop(optional, into)] value: Signal<String>,
+    #[prop(into)] set: Callback<String>,
+    #[prop(optional, into)] diagnostics: Signal<Vec<Diagnostic>>,
+) -> impl IntoView {
+    view! {
+        <Field id label hint diagnostics>
+            <input
+                id=id
+                class="input"
+                inputmode=inputmode
+                autocomplete="off"
+                autofocus=autofocus
+                spellcheck="false"
+                aria-describedby=format!("{id}-note")
+                aria-invalid=aria_invalid(diagnostics)
+                data-test=id
+                prop:value=value
+                on:input:target=move |event| set.run(event.target().value())
+            />
+        </Field>
+    }
+    .into_any()
+}
+
+/// Labeled choice of one option.
+#[component]
+pub fn SelectField(
+    id: &'static str,
+    label: &'static str,
+    #[prop(optional, into)] hint: String,
+    /// Label of the empty option.
+    empty_label: &'static str,
+    /// Hides the empty option: an option has to be chosen.
+    #[prop(optional)]
+    is_required: bool,
+    choices: Signal<Vec<Choice>>,
+    #[prop(optional, into)] value: Signal<String>,
+    #[prop(into)] set: Callback<String>,
+    #[prop(optional, into)] diagnostics: Signal<Vec<Diagnostic>>,
+    /// Notes about the choice.
+    #[prop(optional)]
+    children: Option<Children>,
+) -> impl IntoView {
+    view! {
+        <Field id label hint diagnostics>
+            <Select id label empty_label is_required choices value set diagnostics />
+            {children.map(|children| children())}
+        </Field>
+    }
+    .into_any()
 }

@@ -9,6 +9,7 @@ use super::field::FieldDiagnostics;
 use crate::api::ListQuery;
 use crate::i18n::datetime;
 use crate::i18n::texts::filter;
+use crate::i18n::validation_errors::aria_invalid;
 use crate::ui::icon::{Glyph, Icon};
 
 /// Values of a closed list as choices.
@@ -40,12 +41,18 @@ pub fn Select(
     label: &'static str,
     /// Label of the option for any value.
     empty_label: &'static str,
+    /// Hides that option: a value has to be chosen.
+    #[prop(optional)]
+    is_required: bool,
     choices: Signal<Vec<Choice>>,
     #[prop(into)] value: Signal<String>,
     set: Callback<String>,
     /// Id, if a surrounding [`Field`](super::field::Field) has the label.
     #[prop(optional)]
     id: Option<&'static str>,
+    /// Diagnostics that the field shows.
+    #[prop(optional)]
+    diagnostics: Signal<Vec<Diagnostic>>,
 ) -> impl IntoView {
     let value = Memo::new(move |_| value.get());
     let options = move || {
@@ -67,12 +74,13 @@ pub fn Select(
             id=id
             class="select"
             aria-label=id.is_none().then_some(label)
+            autofocus=is_required
             aria-describedby=id.map(|id| format!("{id}-note"))
+            aria-invalid=id.map(|_| aria_invalid(diagnostics))
             data-test=id
-            class:is-set=move || !value.with(String::is_empty)
             on:change:target=move |event| set.run(event.target().value())
         >
-            <option value="" selected=move || value.with(String::is_empty)>
+            <option value="" hidden=is_required selected=move || value.with(String::is_empty)>
                 {empty_label}
             </option>
             {options}

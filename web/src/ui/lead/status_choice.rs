@@ -5,9 +5,8 @@ use leadscribe_engine::record::DEFAULT_STATUS;
 use leptos::prelude::*;
 
 use crate::i18n::texts::leads;
-use crate::i18n::validation_errors::aria_invalid;
 use crate::ui::filter_editor::Names;
-use crate::ui::input::field::Field;
+use crate::ui::input::field::SelectField;
 
 /// True if the initial status must be chosen explicitly, because the default status was deleted.
 pub fn requires_initial_status(names: &Names) -> bool {
@@ -22,27 +21,9 @@ pub fn StatusChoice(
     set: Callback<String>,
     diagnostics: Signal<Vec<Diagnostic>>,
 ) -> impl IntoView {
-    let options = move || {
+    let choices = Signal::derive(move || {
         let statuses = names.with(|names| names.statuses.clone()).into_iter();
-        statuses.map(|status| view! { <option value=status.name>{status.label}</option> }).collect_view()
-    };
-    view! {
-        <Field id label=leads::status() diagnostics>
-            <select
-                id=id
-                class="select"
-                autofocus
-                aria-describedby=format!("{id}-note")
-                aria-invalid=aria_invalid(diagnostics)
-                data-test=id
-                on:change:target=move |event| set.run(event.target().value())
-            >
-                <option value="" hidden selected>
-                    {leads::choose()}
-                </option>
-                {options}
-            </select>
-        </Field>
-    }
-    .into_any()
+        statuses.map(|status| (status.name, status.label)).collect()
+    });
+    view! { <SelectField id label=leads::status() empty_label=leads::choose() is_required=true choices set diagnostics /> }
 }

@@ -1,16 +1,18 @@
 //! Shows whether a lead can be called, in general and in each of its campaigns.
 
-use leadscribe_engine::api::{Assignee, CampaignDetails, ExtendedLead, NotCallableCode, NotCallableReason, Timestamp};
+use leadscribe_engine::api::{
+    Assignee, Campaign, CampaignDetails, ExtendedLead, NotCallableCode, NotCallableReason, Timestamp,
+};
 use leadscribe_engine::filter::fields::FieldId;
 use leptos::prelude::*;
 
+use super::LeadPageData;
 use super::campaign_lead_dialogs::{CampaignLeadDialogProps, EditDialog, campaign_dialogs};
 use crate::api::session::use_session;
 use crate::i18n::datetime;
 use crate::i18n::locale::language;
 use crate::i18n::texts::fields::label as field_label;
 use crate::i18n::texts::lead as texts;
-use crate::state::resource::ApiResource;
 use crate::ui::audit::actor::assignee_name;
 use crate::ui::badge::{Badge, Tone};
 use crate::ui::description_list::{DescriptionItem, DescriptionList};
@@ -23,40 +25,28 @@ use crate::ui::prose::{plain, prose};
 
 /// Section with a card for each campaign.
 #[component]
-pub fn CallableSection(
-    /// A lead that is loaded.
-    lead: ApiResource<ExtendedLead>,
-    names: Signal<Names>,
-    staff: Signal<Vec<Assignee>>,
-    on_change: Callback<()>,
-) -> impl IntoView {
+pub fn CallableSection(data: LeadPageData, on_change: Callback<()>) -> impl IntoView {
+    let LeadPageData { lead, names, staff, .. } = data;
     let session = use_session();
-    let can_write = Signal::derive(move || session.can_write());
-    let edit_dialog = EditDialog::new();
-    let is_add_dialog_open = RwSignal::new(false);
+    let (edit_dialog, is_add_dialog_open) = (EditDialog::new(), RwSignal::new(false));
     let id = Memo::new(move |_| lead.with(|lead| lead.map(|lead| lead.lead.id)));
     let campaign_ids = Memo::new(move |_| {
         let ids = |lead: &ExtendedLead| lead.campaigns.iter().map(|details| details.campaign_id).collect::<Vec<_>>();
         lead.with(|lead| lead.map(ids).unwrap_or_default())
     });
     let has_other_campaigns = move || {
-        names.with(|names| {
-            names
-                .campaigns
-                .iter()
-                .any(|campaign| campaign_ids.with(|campaign_ids| !campaign_ids.contains(&campaign.id)))
-        })
+        let is_other = |campaign: &Campaign| campaign_ids.with(|ids| !ids.contains(&campaign.id));
+        names.with(|names| names.campaigns.iter().any(is_other))
     };
     let lead_reasons =
         Memo::new(move |_| lead.with(|lead| lead.map(|lead| lead.not_callable_reasons.clone()).unwrap_or_default()));
-    let campaign_details =
-        Memo::new(move |_| lead.with(|lead| lead.map(|lead| lead.campaigns.clone()).unwrap_or_default()));
+    let campaigns = data.campaigns();
+    let campaigns = Memo::new(move |_| campaigns.get());
     let timezone = Memo::new(move |_| lead.with(|lead| lead.and_then(|lead| lead.lead.timezone.clone())));
     let cards = move || {
-        let (cards, timezone) = (campaign_details.get().into_iter(), timezone.get());
-        let card =
-            |details| view! { <CampaignCard details timezone=timezone.clone() names staff can_write edit_dialog /> };
-        cards.map(card).collect_view()
+        let timezone = timezone.get();
+        let card = |details| view! { <CampaignCard details timezone=timezone.clone() names staff edit_dialog /> };
+        campaigns.get().into_iter().map(card).collect_view()
     };
     let was_opened =
         Memo::new(move |previous| previous == Some(&true) || edit_dialog.is_open() || is_add_dialog_open.get());
@@ -64,20 +54,28 @@ pub fn CallableSection(
         let id = id.get().filter(|_| was_opened.get())?;
         Some(campaign_dialogs(CampaignLeadDialogProps {
             id,
-            lead,
+            data,
             campaign_ids,
             edit_dialog,
             is_add_dialog_open,
-            names,
-            staff,
             on_change,
         }))
+    };
+    let general_reasons = move || {
+        // Each campaign card contains the general reasons too.
+        let reasons =
+            Some(lead_reasons.get()).filter(|reasons| campaign_ids.with(Vec::is_empty) && !reasons.is_empty())?;
+        Some(view! {
+            <div class="card card-body">
+                <ReasonList reasons=reason_rules::lead_reasons(reasons) next_calling_hours=None />
+            </div>
+        })
     };
     view! {
         <section class="stack-tight" aria-labelledby="callability-title">
             <div class="section-header">
                 <h2 id="callability-title">{texts::callability()}</h2>
-                <Show when=move || can_write.get() && has_other_campaigns()>
+                <Show when=move || session.can_write() && has_other_campaigns()>
                     <button
                         type="button"
                         class="button button-small"
@@ -89,18 +87,7 @@ pub fn CallableSection(
                     </button>
                 </Show>
             </div>
-            {move || {
-                // Each campaign card contains the general reasons too.
-                let reasons = lead_reasons.get();
-                (campaign_ids.with(Vec::is_empty) && !reasons.is_empty())
-                    .then(|| {
-                        view! {
-                            <div class="card card-body">
-                                <ReasonList reasons=reason_rules::lead_reasons(reasons) next_calling_hours=None />
-                            </div>
-                        }
-                    })
-            }}
+            {general_reasons}
             {cards}
             <Show when=move || campaign_ids.with(Vec::is_empty)>
                 <p class="secondary">{texts::in_no_campaign()}</p>
@@ -117,35 +104,50 @@ fn CampaignCard(
     timezone: Option<String>,
     names: Signal<Names>,
     staff: Signal<Vec<Assignee>>,
-    can_write: Signal<bool>,
     edit_dialog: EditDialog,
 ) -> impl IntoView {
-    let next = details.next_callable_at;
+    let session = use_session();
     let has_reasons = !details.not_callable_reasons.is_empty();
     let next_calling_hours = next_calling_hours(&details);
-    let reason_details = details.clone();
-    let reasons = Signal::derive(move || reason_rules::campaign_reasons(&reason_details, timezone.as_deref(), names));
     let stored_details = StoredValue::new(details.clone());
-    let button_id = format!("change-{}", details.campaign_lead_id);
-    let label = texts::change_in(&details.campaign_name);
-    let assignee_view = details.assigned_user_id.map(|id| move || staff.with(|staff| assignee_name(id, staff)));
-    let verdict = if details.callable {
-        view! { <Badge tone=Tone::Success text=texts::callable_now() /> }.into_any()
-    } else {
+    let reasons = move || {
+        stored_details.with_value(|details| reason_rules::campaign_reasons(details, timezone.as_deref(), names))
+    };
+    let (id, label) = (details.campaign_lead_id, texts::change_in(&details.campaign_name));
+    let edit_button = move || {
         view! {
-            <span class="row">
-                {next
-                    .map(|next| {
-                        view! {
-                            <span class="small secondary">
-                                {texts::callable()} " " <LocalTime at=next relative=true />
-                            </span>
-                        }
-                    })}
-                <Badge tone=Tone::Warning text=texts::not_callable() />
+            <button
+                type="button"
+                id=format!("change-{id}")
+                class="button button-plain button-icon button-small"
+                aria-label=label.clone()
+                title=label.clone()
+                data-test="edit-campaign-lead"
+                on:click=move |_| edit_dialog.open_for(stored_details.get_value())
+            >
+                <Icon glyph=Glyph::Edit />
+            </button>
+        }
+    };
+    let assignee = move || match details.assigned_user_id {
+        Some(id) => staff.with(|staff| assignee_name(id, staff)),
+        None => texts::unassigned().to_owned(),
+    };
+    let next_time = details.next_callable_at.map(|next| {
+        view! {
+            <span class="small secondary">
+                {texts::callable()} " " <LocalTime at=next relative=true />
             </span>
         }
-        .into_any()
+    });
+    let verdict = match details.callable {
+        true => view! { <Badge tone=Tone::Success text=texts::callable_now() /> }.into_any(),
+        false => view! {
+            <span class="row">
+                {next_time} <Badge tone=Tone::Warning text=texts::not_callable() />
+            </span>
+        }
+        .into_any(),
     };
     view! {
         <article class="card" data-test="lead-campaign">
@@ -157,30 +159,11 @@ fn CampaignCard(
                     <StatusBadge name=details.status names />
                 </div>
                 <div class="row">
-                    {verdict}
-                    {move || {
-                        can_write
-                            .get()
-                            .then(|| {
-                                view! {
-                                    <button
-                                        type="button"
-                                        id=button_id.clone()
-                                        class="button button-plain button-icon button-small"
-                                        aria-label=label.clone()
-                                        title=label.clone()
-                                        data-test="edit-campaign-lead"
-                                        on:click=move |_| edit_dialog.open_for(stored_details.get_value())
-                                    >
-                                        <Icon glyph=Glyph::Edit />
-                                    </button>
-                                }
-                            })
-                    }}
+                    {verdict} {move || session.can_write().then(&edit_button)}
                 </div>
             </div>
             <div class="card-body stack">
-                {move || has_reasons.then(|| view! { <ReasonList reasons=reasons.get() next_calling_hours /> })}
+                {move || has_reasons.then(|| view! { <ReasonList reasons=reasons() next_calling_hours /> })}
                 <DescriptionList>
                     <DescriptionItem label=field_label(FieldId::CallsCount)>
                         {texts::calls_and_today(datetime::format_count(details.calls_count.into()), datetime::format_count(details.calls_today.into()))}
@@ -194,12 +177,7 @@ fn CampaignCard(
                     <DescriptionItem label=field_label(FieldId::CallbackAt)>
                         <EndTime at=details.callback_at />
                     </DescriptionItem>
-                    <DescriptionItem label=field_label(FieldId::AssignedUserId)>
-                        {match assignee_view {
-                            Some(name) => name.into_any(),
-                            None => texts::unassigned().into_any(),
-                        }}
-                    </DescriptionItem>
+                    <DescriptionItem label=field_label(FieldId::AssignedUserId)>{assignee}</DescriptionItem>
                     <DescriptionItem label=field_label(FieldId::Weight)>{details.weight.to_string()}</DescriptionItem>
                     <DescriptionItem label=field_label(FieldId::UpdatedAt)>
                         <LocalTime at=details.updated_at relative=true />
@@ -236,8 +214,7 @@ fn ReasonList(reasons: Vec<NotCallableReason>, next_calling_hours: Option<Timest
             <li data-test="reason" data-code=reason.code.as_str()>
                 <Icon glyph=if reason.until.is_some() { Glyph::Clock } else { Glyph::Alert } />
                 <span>
-                    {(!repeats_label)
-                        .then(|| view! { <span class="strong">{label}</span> <span class="secondary">". "</span> })}
+                    {(!repeats_label).then(|| reason_label(label))}
                     <span class=if repeats_label { "strong" } else { "secondary" }>{prose(&reason.detail)}</span>
                     {reason.until.map(end_text)}
                 </span>
@@ -249,14 +226,20 @@ fn ReasonList(reasons: Vec<NotCallableReason>, next_calling_hours: Option<Timest
             <li data-test="next-calling-hours">
                 <Icon glyph=Glyph::Clock />
                 <span>
-                    <span class="strong">{NotCallableCode::OutsideCallingHours.label(language())}</span>
-                    <span class="secondary">". " {texts::after_other_reasons()}</span>
-                    {end_text(until)}
+                    {reason_label(NotCallableCode::OutsideCallingHours.label(language()))}
+                    <span class="secondary">{texts::after_other_reasons()}</span> {end_text(until)}
                 </span>
             </li>
         }
     });
     view! { <ul class="reasons">{items.collect_view()} {after}</ul> }
+}
+
+fn reason_label(label: &'static str) -> impl IntoView {
+    view! {
+        <span class="strong">{label}</span>
+        <span class="secondary">". "</span>
+    }
 }
 
 /// End of a reason, as a sentence.

@@ -1,28 +1,24 @@
 //! Dialogs for the campaigns of a lead: add it, edit it in a campaign, remove it.
 
-use leadscribe_engine::api::{
-    Assignee, CampaignDetails, CampaignId, CampaignLead, CampaignLeadId, ExtendedLead, LeadId,
-};
+use leadscribe_engine::api::{CampaignDetails, CampaignId, CampaignLead, CampaignLeadId, ExtendedLead, LeadId};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::add_to_campaign::AddToCampaignDialog;
+use super::LeadPageData;
+use super::add_to_campaign::AddToCampaignForm;
 use super::removed_campaign_lead::RemovedCampaignLead;
+use crate::api::ApiError;
 use crate::api::session::use_session;
-use crate::api::{ApiError, use_api};
 use crate::i18n::texts::lead as texts;
 use crate::state::edit_conflict::EditConflict;
-use crate::state::resource::ApiResource;
 use crate::state::toasts::use_toasts;
 use crate::state::undo;
 use crate::ui::campaign_lead::draft::{CampaignLeadDraft, to_campaign_lead};
 use crate::ui::campaign_lead::form::{CampaignLeadForm, FIELD_POINTERS, describe_field};
 use crate::ui::dialog::confirm::{ConfirmDialog, PendingConfirmation, Question};
-use crate::ui::dialog::{CancelButton, Dialog, DialogState, Dismissal};
+use crate::ui::dialog::form::DialogForm;
+use crate::ui::dialog::{Dialog, DialogState, Dismissal};
 use crate::ui::edit_conflict_notice::{EditConflictNotice, save_label};
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::filter_editor::Names;
-use crate::ui::input::submit_button::SubmitButton;
 use crate::ui::lazy_view::lazy_view;
 
 /// State of the edit dialog. A `Copy` handle.
@@ -75,16 +71,15 @@ impl EditDialog {
 }
 
 /// Properties of the dialogs.
+#[derive(Clone, Copy)]
 pub struct CampaignLeadDialogProps {
     pub id: LeadId,
-    pub lead: ApiResource<ExtendedLead>,
+    pub data: LeadPageData,
     /// Campaigns that the lead is in.
     pub campaign_ids: Memo<Vec<CampaignId>>,
     pub edit_dialog: EditDialog,
     /// True while the dialog that adds it to a campaign is open.
     pub is_add_dialog_open: RwSignal<bool>,
-    pub names: Signal<Names>,
-    pub staff: Signal<Vec<Assignee>>,
     /// Loads the lead again.
     pub on_change: Callback<()>,
 }
@@ -94,29 +89,10 @@ lazy_view!(
     dialogs: pub fn campaign_dialogs(CampaignLeadDialogProps) = campaign_lead_dialogs
 );
 
-/// The dialogs.
+/// The dialogs: one edits a lead in a campaign or removes it, one adds it to a campaign.
 fn campaign_lead_dialogs(props: CampaignLeadDialogProps) -> AnyView {
-    let CampaignLeadDialogProps { id, lead, campaign_ids, edit_dialog, is_add_dialog_open, names, staff, on_change } =
-        props;
-    view! {
-        <EditCampaignLeadDialog id lead edit_dialog names staff on_change />
-        <AddToCampaignDialog open=is_add_dialog_open lead=id campaign_ids names on_change />
-    }
-    .into_any()
-}
-
-/// Dialog that edits a lead in a campaign or removes it.
-#[component]
-fn EditCampaignLeadDialog(
-    id: LeadId,
-    lead: ApiResource<ExtendedLead>,
-    edit_dialog: EditDialog,
-    names: Signal<Names>,
-    staff: Signal<Vec<Assignee>>,
-    on_change: Callback<()>,
-) -> impl IntoView {
-    let (api, toasts) = (use_api(), use_toasts());
-    let EditDialog { open, details, .. } = edit_dialog;
+    let CampaignLeadDialogProps { data, edit_dialog: EditDialog { open, details, .. }, on_change, .. } = props;
+    let (api, toasts) = (data.api, use_toasts());
     let title = Signal::derive(move || {
         details.with(|details| details.as_ref().map(|details| details.campaign_name.clone()).unwrap_or_default())
     });
@@ -145,15 +121,12 @@ fn EditCampaignLeadDialog(
     });
     view! {
         <Dialog open title dismissal=Dismissal::ConfirmIfFilled test_id="edit-campaign-lead">
-            {move || {
-                details
-                    .get()
-                    .map(|details| {
-                        view! { <EditCampaignLeadForm lead_id=id lead details edit_dialog names staff on_change on_remove /> }
-                    })
-            }}
+            {move || details.get().map(|details| view! { <EditCampaignLeadForm props details on_remove /> })}
         </Dialog>
         <ConfirmDialog confirmation question=removal_question on_confirm=remove_for_good />
+        <Dialog open=props.is_add_dialog_open title=texts::add_to_campaign() dismissal=Dismissal::ConfirmIfFilled test_id="add-to-campaign">
+            <AddToCampaignForm props />
+        </Dialog>
     }
     .into_any()
 }
@@ -168,16 +141,13 @@ fn removal_question(details: &CampaignDetails) -> Question {
 
 #[component]
 fn EditCampaignLeadForm(
-    lead_id: LeadId,
-    lead: ApiResource<ExtendedLead>,
+    props: CampaignLeadDialogProps,
     details: CampaignDetails,
-    edit_dialog: EditDialog,
-    names: Signal<Names>,
-    staff: Signal<Vec<Assignee>>,
-    on_change: Callback<()>,
     on_remove: Callback<CampaignDetails>,
 ) -> impl IntoView {
-    let (api, session, toasts) = (use_api(), use_session(), use_toasts());
+    let CampaignLeadDialogProps { id: lead_id, data, edit_dialog, on_change, .. } = props;
+    let LeadPageData { api, lead, names, staff, .. } = data;
+    let (session, toasts) = (use_session(), use_toasts());
     let (id, open) = (details.campaign_lead_id, edit_dialog.open);
     let opened_version = to_campaign_lead(lead_id, details.clone());
     let rejected = edit_dialog.take_rejected(id);
@@ -214,17 +184,14 @@ fn EditCampaignLeadForm(
         move || server_error.with(|error| error.as_ref().and_then(|error| error.excluding_fields(&FIELD_POINTERS)));
     let is_idle = Signal::derive(move || change.with(Option::is_none) || !engine_diagnostics.with(Vec::is_empty));
     let campaign = details.campaign_name.clone();
-    let submit = move |event: web_sys::SubmitEvent| {
-        event.prevent_default();
+    let submit = move |()| {
         let Some(change) = change.get_untracked().filter(|_| engine_diagnostics.with_untracked(Vec::is_empty)) else {
             return;
         };
         let (edited, campaign) = (draft.get_untracked(), campaign.clone());
         let apply_draft = move |lead: &mut ExtendedLead, draft: &CampaignLeadDraft| {
-            lead.campaigns
-                .iter_mut()
-                .filter(|campaign_details| campaign_details.campaign_lead_id == id)
-                .for_each(|campaign_details| draft.apply_to(campaign_details));
+            let details = lead.campaigns.iter_mut().filter(|details| details.campaign_lead_id == id);
+            details.for_each(|details| draft.apply_to(details));
         };
         // The result is shown even if the page was closed.
         let (mut draft, base, base_version) = (edited.clone(), base.clone(), base_version.clone());
@@ -251,38 +218,28 @@ fn EditCampaignLeadForm(
                 toasts.show_error(error);
             }
         };
-        let on_settled = move |is_success| {
-            if is_success {
-                on_change.try_run(());
-            }
-        };
+        let on_settled = move |is_success: bool| _ = is_success.then(|| on_change.try_run(()));
         open.set(false);
         let on_success =
             move |lead: &mut ExtendedLead, saved: CampaignLead| apply_draft(lead, &CampaignLeadDraft::from(&saved));
         lead.update_optimistically(move |lead| apply_draft(lead, &edited), save, on_success, rejected, on_settled);
     };
+    let remove_button = view! {
+        <button
+            type="button"
+            class="button button-plain footer-start"
+            data-test="remove-from-campaign"
+            on:click=move |_| on_remove.run(details.clone())
+        >
+            {texts::remove_from_campaign()}
+        </button>
+    };
+    let label = move || save_label(conflicts).to_owned();
     view! {
-        <form class="dialog-form" novalidate on:submit=submit>
-            <div class="dialog-body">
-                <EditConflictNotice conflicts />
-                {move || form_error().map(|error| view! { <ErrorNotice error /> })}
-                <CampaignLeadForm draft names current_user=Signal::derive(move || session.user()) staff diagnostics />
-            </div>
-            <footer class="dialog-footer">
-                <button
-                    type="button"
-                    class="button button-plain footer-start"
-                    data-test="remove-from-campaign"
-                    on:click=move |_| on_remove.run(details.clone())
-                >
-                    {texts::remove_from_campaign()}
-                </button>
-                <CancelButton open />
-                <SubmitButton disabled=is_idle test_id="save-campaign-lead">
-                    {move || save_label(conflicts)}
-                </SubmitButton>
-            </footer>
-        </form>
+        <DialogForm open error=form_error on_submit=submit disabled=is_idle label test_id="save-campaign-lead" other_actions=remove_button.into_any()>
+            <EditConflictNotice conflicts />
+            <CampaignLeadForm draft names current_user=Signal::derive(move || session.user()) staff diagnostics />
+        </DialogForm>
     }
     .into_any()
 }

@@ -25,15 +25,10 @@ impl LeadFormState {
         let mutation = Mutation::new();
         let body = Memo::new(move |_| draft.change());
         let all_diagnostics = Memo::new(move |_| {
-            let engine_diagnostics = body.with(|body| LeadRecord::from_json(body.as_ref()?, form).err());
             let mut diagnostics = draft.diagnostics();
-            let others = engine_diagnostics.unwrap_or_default().into_iter();
-            let others: Vec<_> = others
-                .filter(|candidate| {
-                    diagnostics.iter().all(|own_diagnostic| own_diagnostic.location != candidate.location)
-                })
-                .collect();
-            diagnostics.extend(others);
+            let own_locations: Vec<_> = diagnostics.iter().map(|diagnostic| diagnostic.location.clone()).collect();
+            let others = body.with(|body| LeadRecord::from_json(body.as_ref()?, form).err()).unwrap_or_default();
+            diagnostics.extend(others.into_iter().filter(|other| !own_locations.contains(&other.location)));
             diagnostics
         });
         // Diagnostics of the server are cleared by the next change.

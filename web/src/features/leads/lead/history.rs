@@ -1,11 +1,11 @@
 //! Change history of a lead.
 
-use leadscribe_engine::api::{ApiKey, Assignee, AuditEntry, CampaignDetails, Page};
+use leadscribe_engine::api::{AuditEntry, CampaignDetails, Page};
 use leptos::prelude::*;
 
+use super::LeadPageData;
 use crate::api::session::use_session;
 use crate::i18n::texts::lead as texts;
-use crate::state::resource::ApiResource;
 use crate::ui::audit::actor::actor_name;
 use crate::ui::audit::changed_fields::changed_field_labels;
 use crate::ui::error_notice::ErrorNotice;
@@ -14,23 +14,14 @@ use crate::ui::local_time::LocalTime;
 
 /// Changes, newest first.
 #[component]
-pub fn History(
-    history: ApiResource<Page<AuditEntry>>,
-    /// All users, if loaded.
-    staff: Signal<Vec<Assignee>>,
-    /// API keys whose names the user may see.
-    keys: Signal<Vec<ApiKey>>,
-    /// Campaigns of the lead.
-    campaigns: Signal<Vec<CampaignDetails>>,
-    /// Reloads the changes: all of them if true, as many as before if false.
-    on_load_history: Callback<bool>,
-) -> impl IntoView {
+pub fn History(data: LeadPageData) -> impl IntoView {
+    let LeadPageData { history, staff, keys, .. } = data;
+    let campaigns = data.campaigns();
     let session = use_session();
     let own_subject = Signal::derive(move || session.user().map(|user| user.id.subject()).unwrap_or_default());
     let body = move || match (history.error(), history.get()) {
         (Some(error), _) => {
-            let on_retry = Callback::new(move |()| on_load_history.run(false));
-            view! { <ErrorNotice error on_retry /> }.into_any()
+            view! { <ErrorNotice error on_retry=Callback::new(move |()| data.load_history()) /> }.into_any()
         }
         (None, None) => view! {
             <div aria-busy="true">
@@ -64,19 +55,11 @@ pub fn History(
             });
             view! {
                 <ol class="changes">{lines.collect_view()}</ol>
-                {(remaining > 0)
-                    .then(|| {
-                        view! {
-                            <button
-                                type="button"
-                                class="link-button"
-                                data-test="all-changes"
-                                on:click=move |_| on_load_history.run(true)
-                            >
-                                {texts::show_earlier(remaining)}
-                            </button>
-                        }
-                    })}
+                <Show when=move || remaining != 0>
+                    <button type="button" class="link-button" data-test="all-changes" on:click=move |_| data.load_whole_history()>
+                        {texts::show_earlier(remaining)}
+                    </button>
+                </Show>
             }
             .into_any()
         }
@@ -111,40 +94,5 @@ fn action_text(entry: &AuditEntry, campaigns: &[CampaignDetails]) -> String {
         ("import.undo", _) => texts::import_undone(file()),
         ("import.cancel_undo", _) => texts::import_undo_cancelled(file()),
         (other, _) => other.to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use chrono::DateTime;
-    use leadscribe_engine::api::{AuditEntry, AuditId};
-
-    use crate::features::leads::lead::history::action_text;
-
-    fn entry(action: &str, subject: &str, name: Option<&str>) -> AuditEntry {
-        AuditEntry {
-            id: AuditId(1),
-            created_at: DateTime::UNIX_EPOCH,
-            actor: "user:1".to_owned(),
-            action: action.to_owned(),
-            subject: subject.to_owned(),
-            subject_name: name.map(str::to_owned),
-            request_id: None,
-            fields: Vec::new(),
-        }
-    }
-
-    #[test]
-    fn unknown_actions_keep_their_name() {
-        assert_eq!(action_text(&entry("lead.merge", "lead:1", None), &[]), "lead.merge");
-    }
-
-    #[test]
-    fn imports_are_named_by_their_file() {
-        assert_eq!(
-            action_text(&entry("import.create", "import:3", Some("spring.csv")), &[]),
-            "Imported from spring.csv"
-        );
-        assert_eq!(action_text(&entry("import.create", "import:3", None), &[]), "Imported from import:3");
     }
 }

@@ -39,23 +39,14 @@ pub fn LeadFields(
     let lead_record = Memo::new(move |_| lead.with(|lead| lead.map(|lead| lead.lead.clone())));
     let owner = leptos::prelude::Owner::current().unwrap_or_default();
     let (query, pathname, navigate) = (use_query(), use_location().pathname, use_navigate());
-    let page_path = pathname.get_untracked();
-    let is_this_page = {
-        let page_path = page_path.clone();
-        move || pathname.get_untracked() == page_path
-    };
-    let navigate_to = {
-        let page_path = page_path.clone();
-        let is_this_page = is_this_page.clone();
-        Callback::new(move |(query, replace): (&'static str, bool)| {
-            if is_this_page() {
-                navigate(
-                    &format!("{page_path}{query}"),
-                    NavigateOptions { scroll: false, replace, ..Default::default() },
-                );
-            }
-        })
-    };
+    let page_path = StoredValue::new(pathname.get_untracked());
+    let is_this_page = move || page_path.with_value(|page_path| pathname.with_untracked(|path| path == page_path));
+    let navigate_to = Callback::new(move |(query, replace): (&'static str, bool)| {
+        if is_this_page() {
+            let options = NavigateOptions { scroll: false, replace, ..Default::default() };
+            navigate(&format!("{}{query}", page_path.get_value()), options);
+        }
+    });
     let is_edit_requested = Memo::new(move |_| session.can_write() && query.get("edit").is_some());
     // True if the previous history entry is the URL without the form.
     let can_go_back = StoredValue::new(false);
@@ -115,21 +106,19 @@ pub fn LeadFields(
 
 fn fields_view(lead: &Lead) -> AnyView {
     let lead_fields = FIELDS.iter().filter(|field| field.owner == Owner::Lead && field.kind != Kind::DateTime);
-    let items = lead_fields.filter_map(|field| {
-        let text = lead_cell(lead, field.id)?.into_owned();
-        let text = match field.id {
-            FieldId::PhoneNormalized | FieldId::PhoneNormalized2 => {
-                let phone = view! { <Phone number=text /> };
-                return Some(view! { <DescriptionItem label=label(field.id)>{phone}</DescriptionItem> }.into_any());
-            }
-            _ => lead_text(field.id, text),
-        };
-        Some(text_item(label(field.id).to_owned(), text))
-    });
-    let items: Vec<_> = items.collect();
+    let items: Vec<_> = lead_fields
+        .filter_map(|field| {
+            let text = lead_cell(lead, field.id)?.into_owned();
+            let value = match field.id {
+                FieldId::PhoneNormalized | FieldId::PhoneNormalized2 => view! { <Phone number=text /> }.into_any(),
+                _ => lead_text(field.id, text).into_any(),
+            };
+            Some(item(label(field.id).to_owned(), value))
+        })
+        .collect();
     let (created, updated) = (lead.created_at, lead.updated_at);
-    let custom: Vec<_> =
-        lead.custom_fields.iter().map(|(name, value)| text_item(name.clone(), custom_text(value))).collect();
+    let custom = lead.custom_fields.iter().map(|(name, value)| item(name.clone(), custom_text(value).into_any()));
+    let custom: Vec<_> = custom.collect();
     view! {
         <div class="card-body stack">
             <DescriptionList>
@@ -151,6 +140,6 @@ fn fields_view(lead: &Lead) -> AnyView {
     .into_any()
 }
 
-fn text_item(label: String, value: String) -> AnyView {
+fn item(label: String, value: AnyView) -> AnyView {
     view! { <DescriptionItem label>{value}</DescriptionItem> }.into_any()
 }

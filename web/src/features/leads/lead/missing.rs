@@ -1,10 +1,11 @@
 //! Shown if a lead doesn't exist. Administrators also see the author and the time of a deletion.
 
-use leadscribe_engine::api::{ApiKey, Assignee, AuditEntry, LeadId, Page};
+use leadscribe_engine::api::{AuditEntry, LeadId, Page};
 use leptos::prelude::*;
 
+use super::LeadPageData;
+use crate::api::AuditQuery;
 use crate::api::session::use_session;
-use crate::api::{AuditQuery, use_api};
 use crate::browser::query::query_string;
 use crate::i18n::datetime;
 use crate::i18n::texts::lead as texts;
@@ -18,12 +19,10 @@ use crate::ui::list::table::SkeletonCard;
 pub fn LeadNotFound(
     /// Lead in the URL, if it has an id.
     id: Option<LeadId>,
-    /// All users, if loaded.
-    staff: Signal<Vec<Assignee>>,
-    /// API keys whose names the user may see.
-    keys: Signal<Vec<ApiKey>>,
+    data: LeadPageData,
 ) -> impl IntoView {
-    let (api, session) = (use_api(), use_session());
+    let LeadPageData { api, staff, keys, .. } = data;
+    let session = use_session();
     let own_subject = session.user().map(|user| user.id.subject()).unwrap_or_default();
     let deletion = ApiResource::<Page<AuditEntry>>::new();
     // The audit log is for administrators. For other users a deleted lead doesn't exist.
@@ -41,34 +40,31 @@ pub fn LeadNotFound(
         if deletion.is_loading() {
             return view! { <SkeletonCard bars=3 /> }.into_any();
         }
-        match deletion.with(|page| page.and_then(|page| page.items.first().cloned())) {
-            Some(entry) => {
-                let (actor_text, log_url) =
-                    (actor_name(&entry.actor, &own_subject, &staff.get(), &keys.get()), log_url.clone());
-                view! {
-                    <EmptyState
-                        glyph=Glyph::Leads
-                        title=texts::lead_was_deleted()
-                        text=texts::deleted_by(datetime::format_local(entry.created_at), actor_text)
-                    >
-                        <a class="button" href="/leads">
-                            {texts::all_leads()}
-                        </a>
-                        <a class="button" href=log_url data-test="lead-audit-log">
-                            {texts::audit_log_entries()}
-                        </a>
-                    </EmptyState>
-                }
-                .into_any()
+        let entry = deletion.with(|page| page.and_then(|page| page.items.first().cloned()));
+        let is_deleted = entry.is_some();
+        let (title, text) = match entry {
+            Some(AuditEntry { actor, created_at, .. }) => {
+                let actor = actor_name(&actor, &own_subject, &staff.get(), &keys.get());
+                (texts::lead_was_deleted(), texts::deleted_by(datetime::format_local(created_at), actor))
             }
-            None => view! {
-                <EmptyState glyph=Glyph::Leads title=texts::lead_not_found() text=texts::lead_not_found_hint()>
-                    <a class="button" href="/leads">
-                        {texts::all_leads()}
-                    </a>
-                </EmptyState>
+            None => (texts::lead_not_found(), texts::lead_not_found_hint().to_owned()),
+        };
+        let log_url = log_url.clone();
+        let log_link = is_deleted.then(|| {
+            view! {
+                <a class="button" href=log_url data-test="lead-audit-log">
+                    {texts::audit_log_entries()}
+                </a>
             }
-            .into_any(),
+        });
+        view! {
+            <EmptyState glyph=Glyph::Leads title text>
+                <a class="button" href="/leads">
+                    {texts::all_leads()}
+                </a>
+                {log_link}
+            </EmptyState>
         }
+        .into_any()
     }
 }

@@ -3,7 +3,6 @@
 mod add_to_campaign;
 mod callable;
 mod campaign_lead_dialogs;
-mod delete;
 mod edit;
 mod form_state;
 mod history;
@@ -12,23 +11,26 @@ mod missing;
 mod new;
 mod removed_campaign_lead;
 
-use leadscribe_engine::api::{ApiKey, Assignee, AuditEntry, Call, ExtendedLead, LeadId, NotCallableReason, Page};
+use leadscribe_engine::api::{
+    ApiKey, Assignee, AuditEntry, Call, CampaignDetails, ExtendedLead, LeadId, NotCallableReason, Page,
+};
 use leptos::prelude::*;
-use leptos_router::hooks::use_params_map;
+use leptos_router::hooks::{use_navigate, use_params_map};
 
 use callable::CallableSection;
-use delete::DeleteLead;
 use history::History;
 use lead_fields::LeadFields;
 use missing::LeadNotFound;
 pub use new::NewLeadPage;
 
 use crate::api::session::use_session;
-use crate::api::{CallQuery, use_api};
+use crate::api::{Api, CallQuery, use_api};
 use crate::i18n::datetime;
 use crate::i18n::texts::{lead as texts, shell};
 use crate::state::resource::ApiResource;
+use crate::state::toasts::use_toasts;
 use crate::ui::call::table::CallTable;
+use crate::ui::dialog::confirm::{ConfirmDialog, PendingConfirmation, Question};
 use crate::ui::empty_state::EmptyState;
 use crate::ui::error_notice::ErrorNotice;
 use crate::ui::filter_editor::Names;
@@ -42,70 +44,104 @@ use crate::ui::recording::waveform_cache::WaveformCache;
 const INITIAL_HISTORY_COUNT: u64 = 8;
 const MAX_HISTORY_COUNT: u64 = 500;
 
+/// Data of the page. A `Copy` handle.
+#[derive(Clone, Copy)]
+pub struct LeadPageData {
+    api: Api,
+    /// Id in the URL.
+    id: Memo<Option<LeadId>>,
+    lead: ApiResource<ExtendedLead>,
+    calls: ApiResource<Page<Call>>,
+    history: ApiResource<Page<AuditEntry>>,
+    history_count: RwSignal<u64>,
+    names: Signal<Names>,
+    staff: Signal<Vec<Assignee>>,
+    /// API keys whose names the user may see.
+    keys: Signal<Vec<ApiKey>>,
+}
+
+impl LeadPageData {
+    /// Loads the data of the lead in the URL.
+    fn new() -> Self {
+        let (api, params) = (use_api(), use_params_map());
+        let id = Memo::new(move |_| params.with(|params| params.get("id")?.parse().ok()).map(LeadId));
+        let (campaigns, statuses) = (ApiResource::new(), ApiResource::new());
+        let (staff, keys) = (ApiResource::<Vec<Assignee>>::new(), ApiResource::<Vec<ApiKey>>::new());
+        campaigns.load(api.campaigns());
+        statuses.load(api.statuses());
+        staff.load(api.assignees());
+        if use_session().is_admin() {
+            keys.load(api.api_keys());
+        }
+        let data = Self {
+            api,
+            id,
+            lead: ApiResource::new(),
+            calls: ApiResource::new(),
+            history: ApiResource::new(),
+            history_count: RwSignal::new(INITIAL_HISTORY_COUNT),
+            names: Names::from_resources(campaigns, statuses),
+            staff: Signal::derive(move || staff.get().unwrap_or_default()),
+            keys: Signal::derive(move || keys.get().unwrap_or_default()),
+        };
+        Effect::new(move |_| {
+            id.track();
+            data.lead.clear();
+            data.calls.clear();
+            data.history.clear();
+            data.history_count.set(INITIAL_HISTORY_COUNT);
+            data.load_lead();
+            data.load_calls();
+        });
+        // A reason can end as time passes. The server sends no event then, so load the lead again.
+        Effect::new(move |_| {
+            let has_ended = |reason: &NotCallableReason| reason.until.is_some_and(datetime::is_past);
+            let has_ended_reason = |lead: &&ExtendedLead| {
+                lead.campaigns.iter().any(|details| details.not_callable_reasons.iter().any(has_ended))
+            };
+            if let Some(id) = data.lead.with(|lead| lead.filter(has_ended_reason).map(|lead| lead.lead.id)) {
+                data.lead.refresh(api.lead(id));
+            }
+        });
+        data
+    }
+
+    fn load_lead(self) {
+        if let Some(id) = self.id.get_untracked() {
+            self.lead.load(self.api.lead(id));
+            self.load_history();
+        }
+    }
+
+    fn load_calls(self) {
+        if let Some(id) = self.id.get_untracked() {
+            let query = CallQuery { lead_id: id.to_string(), limit: "100;0".to_owned(), ..Default::default() };
+            self.calls.load(self.api.page(query));
+        }
+    }
+
+    fn load_history(self) {
+        if let Some(id) = self.id.get_untracked() {
+            self.history.load(self.api.lead_history(id, self.history_count.get_untracked()));
+        }
+    }
+
+    fn load_whole_history(self) {
+        self.history_count.set(MAX_HISTORY_COUNT);
+        self.load_history();
+    }
+
+    /// Campaigns of the lead.
+    fn campaigns(self) -> Signal<Vec<CampaignDetails>> {
+        Signal::derive(move || self.lead.with(|lead| lead.map(|lead| lead.campaigns.clone())).unwrap_or_default())
+    }
+}
+
 #[component]
 pub fn LeadPage() -> impl IntoView {
-    let api = use_api();
-    let params = use_params_map();
-    let id = Memo::new(move |_| params.with(|params| params.get("id")).and_then(|id| id.parse().ok()).map(LeadId));
-    let (lead, calls) = (ApiResource::<ExtendedLead>::new(), ApiResource::<Page<Call>>::new());
-    let (campaigns, statuses) = (ApiResource::new(), ApiResource::new());
-    campaigns.load(api.campaigns());
-    statuses.load(api.statuses());
-    let staff = ApiResource::<Vec<Assignee>>::new();
-    staff.load(api.assignees());
-    let keys = ApiResource::<Vec<ApiKey>>::new();
-    if use_session().is_admin() {
-        keys.load(api.api_keys());
-    }
-    let keys = Signal::derive(move || keys.get().unwrap_or_default());
-    let names = Names::from_resources(campaigns, statuses);
-    let history = ApiResource::<Page<AuditEntry>>::new();
-    let history_count = RwSignal::new(INITIAL_HISTORY_COUNT);
-    let load_calls = move || {
-        if let Some(id) = id.get_untracked() {
-            let lead_calls_query =
-                CallQuery { lead_id: id.to_string(), limit: "100;0".to_owned(), ..Default::default() };
-            calls.load(api.page(lead_calls_query));
-        }
-    };
-    let load_history = move || {
-        if let Some(id) = id.get_untracked() {
-            history.load(api.lead_history(id, history_count.get_untracked()));
-        }
-    };
-    let load_lead = move || {
-        if let Some(id) = id.get_untracked() {
-            lead.load(api.lead(id));
-            load_history();
-        }
-    };
-    Effect::new(move |_| {
-        id.get();
-        lead.clear();
-        calls.clear();
-        history.clear();
-        history_count.set(INITIAL_HISTORY_COUNT);
-        load_lead();
-        load_calls();
-    });
-    // A reason can end as time passes. The server sends no event then, so load the lead again.
-    Effect::new(move |_| {
-        let has_ended = |reason: &NotCallableReason| reason.until.is_some_and(datetime::is_past);
-        let has_ended_reason = |lead: &ExtendedLead| {
-            lead.campaigns.iter().any(|details| details.not_callable_reasons.iter().any(has_ended))
-        };
-        if let Some(id) = lead.with(|lead| lead.filter(|lead| has_ended_reason(lead)).map(|lead| lead.lead.id)) {
-            lead.refresh(api.lead(id));
-        }
-    });
-    let on_change = Callback::new(move |()| load_lead());
-    let on_retry_calls = Callback::new(move |()| load_calls());
-    let on_load_history = Callback::new(move |should_load_all: bool| {
-        if should_load_all {
-            history_count.set(MAX_HISTORY_COUNT);
-        }
-        load_history();
-    });
+    let data = LeadPageData::new();
+    let LeadPageData { id, lead, .. } = data;
+    let on_change = Callback::new(move |()| data.load_lead());
     let title = Signal::derive(move || {
         lead.with(|lead| lead.map(|lead| lead_name(&lead.lead))).unwrap_or_else(|| texts::lead().to_owned())
     });
@@ -122,22 +158,14 @@ pub fn LeadPage() -> impl IntoView {
         Some(view! { <ErrorNotice error on_retry=on_change /> })
     };
     let body = move || match page_state.get() {
-        PageState::Missing => {
-            let staff = Signal::derive(move || staff.get().unwrap_or_default());
-            view! { <LeadNotFound id=id.get() staff keys /> }.into_any()
-        }
+        PageState::Missing => view! { <LeadNotFound id=id.get() data /> }.into_any(),
         PageState::Failed => ().into_any(),
         PageState::Pending => view! { <SkeletonCard bars=9 /> }.into_any(),
-        PageState::Lead => {
-            view! { <LeadBody lead names staff keys calls history on_change on_retry_calls on_load_history /> }
-                .into_any()
-        }
+        PageState::Lead => view! { <LeadBody data on_change /> }.into_any(),
     };
-    let is_pending = Signal::derive(move || page_state.get() == PageState::Pending);
-    let deletable_lead = Signal::derive(move || (page_state.get() == PageState::Lead).then(|| id.get()).flatten());
     view! {
         <PageHeader title note=ViewFn::from(back_link)>
-            <DeleteLead lead=deletable_lead is_pending title />
+            <DeleteLead id page_state title />
         </PageHeader>
         {failure}
         {body}
@@ -166,56 +194,75 @@ fn back_link() -> AnyView {
     .into_any()
 }
 
+/// Delete button with its confirmation, for users with the permission.
 #[component]
-fn LeadBody(
-    /// The loaded lead.
-    lead: ApiResource<ExtendedLead>,
-    names: Signal<Names>,
-    staff: ApiResource<Vec<Assignee>>,
-    keys: Signal<Vec<ApiKey>>,
-    calls: ApiResource<Page<Call>>,
-    history: ApiResource<Page<AuditEntry>>,
-    on_change: Callback<()>,
-    on_retry_calls: Callback<()>,
-    on_load_history: Callback<bool>,
-) -> impl IntoView {
-    let staff = Signal::derive(move || staff.get().unwrap_or_default());
-    let call_items = Signal::derive(move || calls.with(|page| page.map(|page| page.items.clone())));
-    let campaigns =
-        Signal::derive(move || lead.with(|lead| lead.map(|lead| lead.campaigns.clone())).unwrap_or_default());
-    let waveforms = WaveformCache::new(use_api());
-    let counted_calls = move || {
-        campaigns.with(|campaign_leads| campaign_leads.iter().map(|details| u64::from(details.calls_count)).sum())
+fn DeleteLead(id: Memo<Option<LeadId>>, page_state: Memo<PageState>, title: Signal<String>) -> impl IntoView {
+    let (api, session, toasts, navigate) = (use_api(), use_session(), use_toasts(), use_navigate());
+    let confirmation = PendingConfirmation::<(LeadId, String)>::new();
+    let on_confirm = Callback::new(move |(id, name): (LeadId, String)| {
+        let navigate = navigate.clone();
+        confirmation.mutation().start(api.delete_lead(id), move |()| {
+            confirmation.close();
+            toasts.show_success(texts::is_deleted(&name));
+            navigate("/leads", Default::default());
+        });
+    });
+    let request_confirmation = move |_| {
+        if let Some(id) = id.get_untracked().filter(|_| page_state.get_untracked() == PageState::Lead) {
+            confirmation.request((id, title.get_untracked()));
+        }
     };
-    let no_calls_text = move || match counted_calls() {
+    let question = |(_, name): &(LeadId, String)| Question {
+        title: texts::delete_title(name),
+        text: texts::delete_text().to_owned(),
+        action: texts::delete(),
+    };
+    // Disabled while the lead is loading, so that the layout doesn't shift.
+    let is_pending = move || page_state.get() == PageState::Pending;
+    view! {
+        <Show when=move || session.can_write() && matches!(page_state.get(), PageState::Pending | PageState::Lead)>
+            <button type="button" class="button" disabled=is_pending data-test="delete-lead" on:click=request_confirmation>
+                <Icon glyph=Glyph::Trash />
+                {texts::delete()}
+            </button>
+        </Show>
+        <ConfirmDialog confirmation question on_confirm />
+    }
+    .into_any()
+}
+
+#[component]
+fn LeadBody(data: LeadPageData, on_change: Callback<()>) -> impl IntoView {
+    let LeadPageData { api, lead, calls, names, .. } = data;
+    let on_retry = Callback::new(move |()| data.load_calls());
+    let call_items = Signal::derive(move || calls.with(|page| page.map(|page| page.items.clone())));
+    let waveforms = WaveformCache::new(api);
+    let campaigns = data.campaigns();
+    let no_calls_text = move || match campaigns
+        .with(|campaigns| campaigns.iter().map(|details| u64::from(details.calls_count)).sum())
+    {
         0 => texts::no_calls_hint().to_owned(),
         count => texts::uncounted_calls_note(count),
     };
-    let has_no_calls = move || call_items.with(|items| items.as_ref().is_some_and(Vec::is_empty));
+    let call_list = move || match call_items.with(|items| items.as_ref().is_some_and(Vec::is_empty)) {
+        true => view! { <EmptyState glyph=Glyph::Calls title=texts::no_calls() text=no_calls_text() /> }.into_any(),
+        false => view! { <CallTable calls=call_items names waveforms brief=true /> }.into_any(),
+    };
     view! {
         <div class="lead-page">
             <div class="stack">
-                <CallableSection lead names staff on_change />
+                <CallableSection data on_change />
                 <section class="stack-tight" aria-labelledby="calls">
                     <h2 id="calls">{shell::calls()}</h2>
-                    {move || calls.error().map(|error| view! { <ErrorNotice error on_retry=on_retry_calls /> })}
+                    {move || calls.error().map(|error| view! { <ErrorNotice error on_retry /> })}
                     <div class="table-card mobile-cards" hidden=move || calls.has_failed()>
-                        {move || {
-                            if has_no_calls() {
-                                view! {
-                                    <EmptyState glyph=Glyph::Calls title=texts::no_calls() text=no_calls_text() />
-                                }
-                                    .into_any()
-                            } else {
-                                view! { <CallTable calls=call_items names waveforms brief=true /> }.into_any()
-                            }
-                        }}
+                        {call_list}
                     </div>
                 </section>
             </div>
             <div class="stack">
                 <LeadFields lead on_change />
-                <History history staff keys campaigns on_load_history />
+                <History data />
             </div>
         </div>
     }

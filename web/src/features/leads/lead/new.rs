@@ -43,7 +43,7 @@ pub fn NewLeadPage() -> impl IntoView {
 #[component]
 fn NewLead() -> impl IntoView {
     let (api, toasts) = (use_api(), use_toasts());
-    let form_state = LeadFormState::new(LeadDraft::empty(fields()), WriteMode::Create);
+    let form_state = LeadFormState::new(LeadDraft::new(None, fields()), WriteMode::Create);
     let is_created = RwSignal::new(false);
     focus_after_render(input_id(FieldId::FirstName));
     let navigate = use_navigate();

@@ -7,7 +7,8 @@ use super::columns::ColumnSettings;
 use super::results::LeadResults;
 use super::search_state::LeadSearchState;
 use crate::api::session::use_session;
-use crate::features::leads::selection_bar::LeadSelectionBar;
+use crate::features::leads::action_form::LeadActionKind;
+use crate::i18n::datetime::format_count;
 use crate::i18n::texts::{common, leads as texts};
 use crate::ui::empty_state::EmptyState;
 use crate::ui::filter_editor::Names;
@@ -15,8 +16,9 @@ use crate::ui::filter_editor::filter_text::{cycle_sort, only_conditions};
 use crate::ui::icon::Glyph;
 use crate::ui::lazy_mount::LazyMount;
 use crate::ui::lead::selection::LeadSelection;
-use crate::ui::lead::table::{LeadPageCheckbox, LeadSortSelect, LeadTable};
+use crate::ui::lead::table::{LeadPageCheckbox, LeadSortSelect, LeadTable, SELECT_PAGE_ID};
 use crate::ui::list::pager::{PageWindow, Pager};
+use crate::ui::list::selection_bar::SelectionBar;
 
 /// The list with its pager and the selection bar.
 #[component]
@@ -73,6 +75,64 @@ pub fn LeadList(
             </LazyMount>
         </section>
     }
+}
+
+/// Bar with the number of selected leads and the bulk actions.
+#[component]
+fn LeadSelectionBar(
+    selection: LeadSelection,
+    /// Number of leads that match the filter.
+    total: Signal<Option<u64>>,
+    /// Selects all matching leads.
+    on_select_all: Callback<()>,
+    on_action: Callback<LeadActionKind>,
+) -> impl IntoView {
+    let status_text = Signal::derive(move || {
+        let count = selection.len();
+        if selection.is_all() { texts::all_selected(count) } else { texts::selected(count) }
+    });
+    let select_all_button = move || {
+        let total = total.get().filter(|total| !selection.is_all() && *total > selection.len())?;
+        let (text, suffix) = (texts::select_all(format_count(total)), texts::matching_leads_suffix());
+        let label = format!("{text}{suffix}");
+        Some(view! {
+            <button
+                type="button"
+                class="button button-plain button-small"
+                aria-label=label
+                data-test="select-all"
+                on:click=move |_| on_select_all.run(())
+            >
+                {text}
+                <span class="hide-on-narrow">{suffix}</span>
+            </button>
+        })
+    };
+    let action = move |action: LeadActionKind| {
+        view! {
+            <button
+                type="button"
+                class="button button-small"
+                data-test=format!("lead-action-{}", action.name())
+                on:click=move |_| on_action.run(action)
+            >
+                {action.label()}
+            </button>
+        }
+    };
+    let actions = move || LeadActionKind::ALL.map(action).into_iter().collect_view();
+    view! {
+        <SelectionBar
+            label=texts::selected_leads()
+            count=Signal::derive(move || selection.len())
+            status_text
+            select_more=move || select_all_button
+            on_clear=Callback::new(move |()| selection.clear())
+            focus_after_clear=SELECT_PAGE_ID
+            actions
+        />
+    }
+    .into_any()
 }
 
 /// Reason why the list is empty, and suggestions.

@@ -5,31 +5,31 @@
 mod actions;
 mod batch_runner;
 mod columns;
-mod export;
 mod header;
 mod lead_list;
 mod list_state;
 mod recent_changes;
 mod results;
 mod search_state;
-mod suggestions;
 mod unsaved_filter;
 mod views;
 
+use leadscribe_engine::api::FieldValue;
 use leadscribe_engine::filter::fields::FieldId;
 use leadscribe_engine::filter::{self, Limits};
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use leptos_router::hooks::use_location;
 
 use crate::api::session::use_session;
-use crate::api::use_api;
+use crate::api::{Api, use_api};
 use crate::i18n::texts::leads as texts;
 use crate::state::resource::ApiResource;
 use crate::state::toasts::use_toasts;
 use crate::ui::curl_command::CurlCommand;
 use crate::ui::error_notice::ErrorNotice;
 use crate::ui::filter_editor::filter_text::{canonicalize, only_conditions};
-use crate::ui::filter_editor::{FilterEditor, KnownCustomFields, Names};
+use crate::ui::filter_editor::{CountValues, FilterEditor, KnownCustomFields, Names, SuggestValues};
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::input::search_input::SearchInput;
 use crate::ui::lead::columns::Column;
@@ -45,7 +45,6 @@ use list_state::ListState;
 use recent_changes::{RecentChangesDialogProps, recent_changes};
 use results::LeadResults;
 use search_state::LeadSearchState;
-use suggestions::provide_suggestions;
 
 /// Path of this page.
 const PAGE_PATH: &str = "/leads";
@@ -120,17 +119,10 @@ pub fn LeadsPage() -> impl IntoView {
     // Lazy-loaded parts: loaded on first use and kept.
     let (is_choosing_columns, is_recent_changes_open) = (RwSignal::new(false), RwSignal::new(false));
     let on_change = Callback::new(move |()| lead_results.load());
-    let actions = render_once_opened(
-        move || action_dialog_state.is_open(),
-        move || {
-            bulk_action_dialog(ActionDialogProps {
-                dialog_state: action_dialog_state,
-                selection: selected,
-                names,
-                on_change,
-            })
-        },
-    );
+    let action_dialog_props =
+        ActionDialogProps { dialog_state: action_dialog_state, selection: selected, names, on_change };
+    let actions =
+        render_once_opened(move || action_dialog_state.is_open(), move || bulk_action_dialog(action_dialog_props));
     let recent_changes = render_once_opened(
         move || is_recent_changes_open.get(),
         move || recent_changes(RecentChangesDialogProps { open: is_recent_changes_open, names, on_change }),
@@ -205,4 +197,27 @@ fn render_once_opened(
 ) -> impl IntoView {
     let was_opened = Memo::new(move |previous| previous == Some(&true) || is_opened());
     move || was_opened.get().then(&view)
+}
+
+/// Provides suggestions from the server to the filter editor.
+fn provide_suggestions(api: Api) {
+    provide_context(SuggestValues(Callback::new(
+        move |(key, start, respond): (String, String, Callback<Vec<FieldValue>>)| {
+            spawn_local(async move {
+                // Without suggestions the user can still type.
+                if let Ok(counts) = api.field_values(&key, &start).await {
+                    respond.try_run(counts.values);
+                }
+            });
+        },
+    )));
+
+    provide_context(CountValues(Callback::new(move |(key, respond): (String, Callback<Vec<FieldValue>>)| {
+        spawn_local(async move {
+            // Without counts the user can still choose.
+            if let Ok(counts) = api.field_value_counts(&key).await {
+                respond.try_run(counts.values);
+            }
+        });
+    })));
 }

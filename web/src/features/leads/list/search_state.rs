@@ -98,16 +98,12 @@ impl LeadSearchState {
         let explanation = Signal::derive(move || {
             let exact_explanation = exact_explanation.get()?;
             let relative_explanation = relative_date::describe(&edited_parts.get().1, &dates.anchor.get().time_zone);
-            let combined_explanation = relative_explanation.map_or(exact_explanation.clone(), |relative_explanation| {
-                texts::exact_and_relative(&exact_explanation, relative_explanation)
-            });
-            Some(search.with(|search| {
-                if search.is_empty() {
-                    combined_explanation.clone()
-                } else {
-                    leads::searched(&combined_explanation, search)
-                }
-            }))
+            let explanation = match relative_explanation {
+                Some(relative_explanation) => texts::exact_and_relative(&exact_explanation, relative_explanation),
+                None => exact_explanation,
+            };
+            let search = search.get();
+            Some(if search.is_empty() { explanation } else { leads::searched(&explanation, &search) })
         });
         let is_applied = Memo::new(move |_| {
             edited_filter.with(|edited_filter| canonicalize(edited_filter)) == canonicalize(&resolved_filter.get())
@@ -144,33 +140,23 @@ impl LeadSearchState {
     /// Calls `show` now and whenever other leads are shown. Unapplied edits are kept when the page changes, but not when
     /// another view is opened.
     pub fn on_leads_changed(self, show: impl Fn() + 'static) {
-        let Self {
-            resolved_filter: filtered,
-            search,
-            relative_dates: chosen,
-            open_view_id: open,
-            edited_filter: text,
-            dates,
-            is_editor_ready: is_ready,
-            ..
-        } = self;
         Effect::new(move |previous: Option<Option<(String, String)>>| {
             let previous = previous.flatten();
-            search.track();
-            let (filtered, choices) = (filtered.get(), chosen.get());
-            let Some(view) = open.get() else { return previous };
-            let is_unedited = previous.is_none_or(|(previous_view, previous)| {
-                previous_view != view || text.with_untracked(|text| canonicalize(text)) == canonicalize(&previous)
-            });
+            self.search.track();
+            let (filter, choices) = (self.resolved_filter.get(), self.relative_dates.get());
+            let Some(view) = self.open_view_id.get() else { return previous };
+            let edited = self.edited_filter.with_untracked(|edited| canonicalize(edited));
+            let is_unedited = previous
+                .is_none_or(|(previous_view, previous)| previous_view != view || edited == canonicalize(&previous));
             if is_unedited {
-                dates.choices.set(choices);
-                if canonicalize(&text.get_untracked()) != canonicalize(&filtered) {
-                    text.set(pretty_print(&filtered));
+                self.dates.choices.set(choices);
+                if edited != canonicalize(&filter) {
+                    self.edited_filter.set(pretty_print(&filter));
                 }
             }
             show();
-            is_ready.set(true);
-            Some((view, filtered))
+            self.is_editor_ready.set(true);
+            Some((view, filter))
         });
     }
 
@@ -202,8 +188,8 @@ impl LeadSearchState {
         self.edited_filter.set(pretty_print(&filter));
         if !self.search.with_untracked(String::is_empty) {
             self.dates.choices.set(Vec::new());
-            let (current, empty) = (self.current(), String::new());
-            self.go(ListState { filter, dates: empty.clone(), search: empty, ..current }, false);
+            let (dates, search) = Default::default();
+            self.go(ListState { filter, dates, search, ..self.current() }, false);
             return true;
         }
         self.apply_filter((filter, Vec::new()))
@@ -253,11 +239,8 @@ impl LeadSearchState {
     pub fn discard_changes(self, view: &SavedView) {
         let saved = ListState::from_view(view);
         let choices = relative_date::decode(&saved.dates);
-        self.edited_filter.set(pretty_print(&resolve_dates(
-            &saved.filter,
-            &choices,
-            &self.dates.anchor.get_untracked(),
-        )));
+        let filter = resolve_dates(&saved.filter, &choices, &self.dates.anchor.get_untracked());
+        self.edited_filter.set(pretty_print(&filter));
         self.dates.choices.set(choices);
         // Unapplied edits aren't part of the panel's URL.
         if self.current() != saved {

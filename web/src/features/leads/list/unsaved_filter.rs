@@ -4,6 +4,7 @@
 use leadscribe_engine::api::Timestamp;
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
+use serde::{Deserialize, Serialize};
 
 use super::PAGE_PATH;
 use super::list_state::ListState;
@@ -17,11 +18,11 @@ use crate::i18n::relative_date;
 const STORAGE_KEY: &str = "leadscribe.unsaved-filter";
 
 /// An edited filter and its context.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Serialize, Deserialize)]
 struct UnsavedFilter {
     /// Id of the user.
     user: String,
-    /// URL of the leads that were shown, as returned by [`leads_url`].
+    /// URL of the leads that were shown, without the parameters that only affect the display.
     list_url: String,
     /// Relative dates as in a URL, and the time at which the text resolves them.
     dates: String,
@@ -32,36 +33,19 @@ struct UnsavedFilter {
 impl UnsavedFilter {
     /// Reads the stored filter.
     fn load() -> Option<Self> {
-        Self::decode(&session_storage()?.get_item(STORAGE_KEY).ok()??)
+        serde_json::from_str(&session_storage()?.get_item(STORAGE_KEY).ok()??).ok()
     }
 
     /// Stores the filter. If the browser refuses, it is lost when the page closes.
     fn store(&self) {
-        if let Some(storage) = session_storage() {
-            _ = storage.set_item(STORAGE_KEY, &self.encode());
-        }
+        let text = serde_json::to_string(self).expect("stored values always serialize");
+        _ = session_storage().map(|storage| storage.set_item(STORAGE_KEY, &text));
     }
 
     /// Removes the stored filter.
     fn remove() {
-        if let Some(storage) = session_storage() {
-            // Nothing to do on failure: without storage there is no filter.
-            _ = storage.remove_item(STORAGE_KEY);
-        }
-    }
-
-    /// One member per line; the text is last because it may have several lines.
-    fn encode(&self) -> String {
-        let Self { user, list_url, dates, at, text } = self;
-        format!("{user}\n{list_url}\n{dates}\n{}\n{text}", at.timestamp_millis())
-    }
-
-    fn decode(encoded: &str) -> Option<Self> {
-        let mut lines = encoded.splitn(5, '\n');
-        let mut next_line = || lines.next().map(str::to_owned);
-        let (user, list_url, dates) = (next_line()?, next_line()?, next_line()?);
-        let at = Timestamp::from_timestamp_millis(next_line()?.parse().ok()?)?;
-        Some(Self { user, list_url, dates, at, text: next_line()? })
+        // Nothing to do on failure: without storage there is no filter.
+        _ = session_storage().map(|storage| storage.remove_item(STORAGE_KEY));
     }
 }
 
@@ -74,16 +58,16 @@ pub fn restore_and_track(search_state: LeadSearchState) {
         let (Some(list_state), is_applied) = (list_state.get(), is_applied.get()) else { return };
         let (edited_filter, relative_dates, at) =
             (text.get(), dates.choices.get(), dates.anchor.with(|anchor| anchor.now));
-        let list_url = leads_url(list_state);
+        let list_url = ListState { columns: String::new(), ..list_state }.url(None);
         // While navigating away, the URL already belongs to another page.
         if !is_editor_ready.get() || pathname.get() != PAGE_PATH {
             return;
         }
         if !was_restored.get_value() {
             was_restored.set_value(true);
-            if let Some(stored) = UnsavedFilter::load()
-                .filter(|stored| stored.user == user && is_restored_at(&stored.list_url, &list_url))
-            {
+            let is_restored =
+                |stored: &UnsavedFilter| stored.user == user && (stored.list_url == list_url || list_url == PAGE_PATH);
+            if let Some(stored) = UnsavedFilter::load().filter(is_restored) {
                 dates.anchor.set(datetime::anchor_at(stored.at));
                 dates.choices.set(relative_date::decode(&stored.dates));
                 text.set(stored.text);
@@ -93,48 +77,7 @@ pub fn restore_and_track(search_state: LeadSearchState) {
         if is_applied {
             return UnsavedFilter::remove();
         }
-        UnsavedFilter {
-            user: user.clone(),
-            list_url,
-            dates: relative_date::encode(&relative_dates),
-            at,
-            text: edited_filter,
-        }
-        .store();
+        let dates = relative_date::encode(&relative_dates);
+        UnsavedFilter { user: user.clone(), list_url, dates, at, text: edited_filter }.store();
     });
-}
-
-/// URL without the parameters that only affect the display.
-fn leads_url(list_state: ListState) -> String {
-    ListState { columns: String::new(), ..list_state }.url(None)
-}
-
-/// True if a filter that was edited at one URL is restored at another.
-fn is_restored_at(stored: &str, current: &str) -> bool {
-    stored == current || current == PAGE_PATH
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::features::leads::list::unsaved_filter::*;
-
-    #[test]
-    fn restores_the_filter_at_its_url_and_at_all_leads() {
-        let (bonn, ulm) = ("/leads?filter=%7B%22city%22%3A%22Bonn%22%7D", "/leads?filter=%7B%22city%22%3A%22Ulm%22%7D");
-        assert!(is_restored_at(bonn, bonn) && is_restored_at(bonn, PAGE_PATH));
-        assert!(!is_restored_at(bonn, ulm) && !is_restored_at(PAGE_PATH, bonn));
-    }
-
-    #[test]
-    fn stored_filter_round_trips() {
-        let stored = UnsavedFilter {
-            user: "3".to_owned(),
-            list_url: "/leads?view=7".to_owned(),
-            dates: "created_at:last-7-days".to_owned(),
-            at: Timestamp::from_timestamp_millis(1_777_627_800_125).unwrap(),
-            text: "{\n  \"city\": \"Bonn\"\n}".to_owned(),
-        };
-        assert_eq!(UnsavedFilter::decode(&stored.encode()), Some(stored));
-        assert_eq!(UnsavedFilter::decode("3\n/leads\n\nnow\n{}"), None);
-    }
 }

@@ -96,13 +96,6 @@ fn has_id(view: &SavedView, id: &str) -> bool {
     view.id.to_string() == id
 }
 
-/// Purpose of the name dialog.
-#[derive(Clone, Debug, PartialEq)]
-enum NameDialogPurpose {
-    New,
-    Rename(SavedView),
-}
-
 /// Menu of the views, and its actions with their dialogs and messages.
 #[component]
 pub fn SavedViewControls(
@@ -119,13 +112,14 @@ pub fn SavedViewControls(
     on_discard: Callback<SavedView>,
 ) -> impl IntoView {
     let (api, session, toasts) = (use_api(), use_session(), use_toasts());
-    let dialog_purpose = RwSignal::new(NameDialogPurpose::New);
+    // View that the name dialog renames; `None` for a new view.
+    let renamed_view = RwSignal::new(None::<SavedView>);
     let (is_name_dialog_open, mutation, shared) = (RwSignal::new(false), Mutation::new(), RwSignal::new(false));
     let confirmation = PendingConfirmation::<SavedView>::new();
-    let open_name_dialog = move |purpose: NameDialogPurpose| {
+    let open_name_dialog = move |view: Option<SavedView>| {
         mutation.clear_error();
         shared.set(false);
-        dialog_purpose.set(purpose);
+        renamed_view.set(view);
         is_name_dialog_open.set(true);
     };
     let user_id = Signal::derive(move || session.user().map(|user| user.id));
@@ -147,7 +141,6 @@ pub fn SavedViewControls(
             }
         });
     };
-    // Nothing to do: a restored view is in the list already.
     let on_undone = Callback::new(|()| {});
     let delete_view = move |view: SavedView| {
         spawn_local(async move {
@@ -156,24 +149,25 @@ pub fn SavedViewControls(
             }
             remove_view(views, view.id, list_state, go);
             let (id, deleted) = (view.id, leads::view_deleted(&view.name));
-            let recreate_request = to_request(view);
+            let request = to_request(view);
             let restore = move || {
-                let recreate_request = recreate_request.clone();
+                let request = request.clone();
                 async move {
-                    let view = api.update_view(id, recreate_request).await?;
+                    let view = api.update_view(id, request).await?;
                     let list_state = ListState::from_view(&view);
                     views.insert(view);
                     go.try_run(list_state);
                     Ok(())
                 }
             };
+            // Nothing is left to do: a restored view is in the list already.
             undo::offer(toasts, deleted, restore, on_undone);
         });
     };
     let on_action = Callback::new(move |action: ViewAction| {
         let open_view = current_view.get_untracked().map(|current_view| current_view.view);
         match (action, open_view) {
-            (ViewAction::SaveAs, _) => open_name_dialog(NameDialogPurpose::New),
+            (ViewAction::SaveAs, _) => open_name_dialog(None),
             (_, None) => {}
             (ViewAction::Save, Some(view)) => {
                 let (list_state, message) = (list_state.get_untracked(), leads::view_saved(&view.name));
@@ -181,7 +175,7 @@ pub fn SavedViewControls(
                 update_view(view, request, Some(list_state), message);
             }
             (ViewAction::Discard, Some(view)) => on_discard.run(view),
-            (ViewAction::Rename, Some(view)) => open_name_dialog(NameDialogPurpose::Rename(view)),
+            (ViewAction::Rename, Some(view)) => open_name_dialog(Some(view)),
             (ViewAction::Share(shared), Some(view)) => {
                 let message = if shared { leads::view_shared(&view.name) } else { leads::view_unshared(&view.name) };
                 let request = ViewRequest { shared, ..to_request(view.clone()) };
@@ -193,15 +187,15 @@ pub fn SavedViewControls(
             }
         }
     });
-    let on_name = Callback::new(move |name: String| match dialog_purpose.get_untracked() {
-        NameDialogPurpose::Rename(view) => {
+    let on_name = Callback::new(move |name: String| match renamed_view.get_untracked() {
+        Some(view) => {
             let (id, request) = (view.id, ViewRequest { name, ..to_request(view) });
             mutation.start(api.update_view(id, request), move |view| {
                 is_name_dialog_open.set(false);
                 views.insert(view);
             });
         }
-        NameDialogPurpose::New => {
+        None => {
             let state = list_state.get_untracked();
             mutation.start(api.create_view(state.to_view(name, shared.get_untracked())), move |view| {
                 is_name_dialog_open.set(false);
@@ -219,22 +213,20 @@ pub fn SavedViewControls(
             remove_view(views, id, list_state, go);
         });
     });
-    let title = move || match dialog_purpose.get() {
-        NameDialogPurpose::Rename(view) => leads::rename_view(view.name),
-        NameDialogPurpose::New => leads::save_view().to_owned(),
-    };
+    let title = Signal::derive(move || match renamed_view.get() {
+        Some(view) => leads::rename_view(view.name),
+        None => leads::save_view().to_owned(),
+    });
     let name_form = move || {
-        let (initial, is_new) = match dialog_purpose.get() {
-            NameDialogPurpose::Rename(view) => (view.name, false),
-            NameDialogPurpose::New => (String::new(), true),
-        };
+        let view = renamed_view.get();
+        let is_new = view.is_none();
+        let initial = view.map(|view| view.name).unwrap_or_default();
         let search = list_state.with_untracked(|list_state| list_state.search.clone());
-        let unsaved = match (search.is_empty(), is_filter_invalid.get_untracked()) {
-            _ if !is_new => None,
-            (_, true) => Some(leads::invalid_filter_not_saved().to_owned()),
-            (false, _) => Some(leads::search_is_not_saved(search)),
-            (true, _) => None,
+        let unsaved = match is_filter_invalid.get_untracked() {
+            true => Some(leads::invalid_filter_not_saved().to_owned()),
+            false => (!search.is_empty()).then(|| leads::search_is_not_saved(search)),
         };
+        let unsaved = unsaved.filter(|_| is_new);
         let unsaved = unsaved.map(|text| view! { <p class="small secondary" data-test="unsaved">{text}</p> });
         let share = (is_new && session.can_write()).then(|| {
             view! {
@@ -261,7 +253,7 @@ pub fn SavedViewControls(
             on_action
         />
         <UnsavedViewNotice current_view on_action />
-        <Dialog open=is_name_dialog_open title=Signal::derive(title) dismissal=Dismissal::ConfirmIfFilled test_id="view-dialog">
+        <Dialog open=is_name_dialog_open title dismissal=Dismissal::ConfirmIfFilled test_id="view-dialog">
             {name_form}
         </Dialog>
         <ConfirmDialog confirmation question=confirmation_question on_confirm />

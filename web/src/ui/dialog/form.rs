@@ -1,0 +1,51 @@
+//! Form in a dialog, with a button to cancel and one to submit.
+
+use leptos::prelude::*;
+use web_sys::SubmitEvent;
+
+use super::CancelButton;
+use crate::api::ApiError;
+use crate::ui::error_notice::ErrorNotice;
+use crate::ui::input::submit_button::SubmitButton;
+
+/// The form; the children are its fields.
+#[component]
+pub fn DialogForm(
+    /// The surrounding dialog.
+    open: RwSignal<bool>,
+    #[prop(optional)] is_busy: Signal<bool>,
+    /// Error without the diagnostics that the inputs show themselves.
+    #[prop(into)]
+    error: Signal<Option<ApiError>>,
+    #[prop(into)] on_submit: Callback<()>,
+    #[prop(into)] disabled: Signal<bool>,
+    /// Label of the submit button, and its name in tests.
+    #[prop(into)]
+    label: Signal<String>,
+    test_id: &'static str,
+    /// Other actions, at the start of the footer.
+    #[prop(optional)]
+    other_actions: Option<AnyView>,
+    children: Children,
+) -> impl IntoView {
+    let submit = move |event: SubmitEvent| {
+        event.prevent_default();
+        on_submit.run(());
+    };
+    view! {
+        <form class="dialog-form" novalidate on:submit=submit>
+            <div class="dialog-body">
+                {move || error.get().map(|error| view! { <ErrorNotice error /> })}
+                {children()}
+            </div>
+            <footer class="dialog-footer">
+                {other_actions}
+                <CancelButton open busy=is_busy />
+                <SubmitButton is_busy disabled test_id>
+                    {label}
+                </SubmitButton>
+            </footer>
+        </form>
+    }
+    .into_any()
+}
