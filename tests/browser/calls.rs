@@ -207,7 +207,7 @@ async fn form_errors_are_shown_at_their_fields() {
         page.fill("[data-test=send-min-duration]", "0").await;
         let diagnostic_of = |field: &str| format!("#{field}-note [data-test=diagnostic]");
         page.wait_for(&diagnostic_of("send-languages")).await;
-        page.wait_for(&diagnostic_of("send-duration")).await;
+        page.wait_for(&diagnostic_of("send-min-duration")).await;
         let range_errors = page.texts(&format!("{}, {}", diagnostic_of("send-from"), diagnostic_of("send-till"))).await;
         assert_eq!(range_errors.len(), 1, "{range_errors:?}");
         assert!(!page.wait_for("[data-test=send-submit]").await.is_enabled().await.unwrap());
@@ -219,7 +219,7 @@ async fn form_errors_are_shown_at_their_fields() {
         page.expect_text(reason_selector, "Fix the highlighted fields.").await;
         page.wait_until_gone(&diagnostic_of("send-languages")).await;
         page.fill("[data-test=send-min-duration]", "10").await;
-        page.wait_until_gone(&diagnostic_of("send-duration")).await;
+        page.wait_until_gone(&diagnostic_of("send-min-duration")).await;
         page.wait_for("#send-till").await.send_keys("05032026").await.unwrap();
         page.wait_until_gone("[data-test=send-dialog] [data-test=diagnostic]").await;
         page.expect_text(reason_selector, "").await;

@@ -3,7 +3,6 @@
 pub mod call;
 pub mod cancel_transcriptions;
 pub mod filter;
-pub mod form_defaults;
 pub mod list;
 pub mod outcome_table;
 pub mod send;

@@ -16,25 +16,27 @@ use crate::ui::lead::lead_names::LeadNames;
 use crate::ui::local_time::LocalTime;
 
 /// Number of accepted calls.
-pub fn accepted_count(outcomes: &Outcomes) -> u64 {
-    outcomes.values().filter(|outcome| is_accepted(outcome)).count() as u64
+pub fn accepted_count<'a>(outcomes: impl Iterator<Item = &'a CallOutcome>) -> u64 {
+    outcomes.filter(|outcome| is_accepted(outcome)).count() as u64
 }
 
-fn is_accepted(outcome: &CallOutcome) -> bool {
+pub fn is_accepted(outcome: &CallOutcome) -> bool {
     matches!(outcome, CallOutcome::Accepted { .. })
 }
 
 /// Reasons for skipped calls with their counts, most frequent first.
 fn count_skip_reasons(outcomes: &Outcomes) -> Vec<(SkipReason, u64)> {
-    let count_reason = |target: SkipReason| {
-        let has_reason =
-            |outcome: &&CallOutcome| matches!(outcome, CallOutcome::Skipped { reason, .. } if *reason == target);
-        (target, outcomes.values().filter(has_reason).count() as u64)
-    };
-    let mut reasons: Vec<_> =
-        SkipReason::ALL.iter().copied().map(count_reason).filter(|(_, count)| *count > 0).collect();
-    reasons.sort_by_key(|(_, count)| Reverse(*count));
-    reasons
+    let mut counts: Vec<_> = SkipReason::ALL.iter().map(|reason| (*reason, 0)).collect();
+    for outcome in outcomes.values() {
+        if let CallOutcome::Skipped { reason, .. } = outcome
+            && let Some((_, count)) = counts.iter_mut().find(|(counted, _)| counted == reason)
+        {
+            *count += 1;
+        }
+    }
+    counts.retain(|(_, count)| *count > 0);
+    counts.sort_by_key(|(_, count)| Reverse(*count));
+    counts
 }
 
 #[component]
@@ -53,7 +55,7 @@ pub fn OutcomeTable(
             node.scroll_into_view();
         }
     });
-    let accepted = accepted_count(&response.results.calls);
+    let accepted = accepted_count(response.results.calls.values());
     let calls = response.results.calls;
     let skipped = calls.len() as u64 - accepted;
     let title = if dry_run { texts::would_be_transcribed(accepted) } else { texts::sent(accepted) };
@@ -71,8 +73,10 @@ pub fn OutcomeTable(
             <li data-test="skipped-reason">{texts::skipped_because(reason, count)}</li>
         }
     });
-    let (tone, glyph) =
-        if accepted > 0 { ("notice tone-success", Glyph::Check) } else { ("notice tone-warning", Glyph::Info) };
+    let (tone, glyph) = match accepted {
+        0 => ("notice tone-warning", Glyph::Info),
+        _ => ("notice tone-success", Glyph::Check),
+    };
     // Skipped calls come first, because they may need action.
     let (accepted_calls, skipped_calls): (Vec<_>, Vec<_>) =
         calls.into_iter().partition(|(_, outcome)| is_accepted(outcome));
@@ -109,14 +113,11 @@ pub fn OutcomeTable(
                     <strong>{title}</strong>
                     {summary.map(|summary| view! { <p>{summary}</p> })}
                     {(skipped > 1).then(|| view! { <ul class="small">{reasons.collect_view()}</ul> })}
-                    {(skipped > 0 && !dry_run)
-                        .then(|| {
-                            view! {
-                                <p>
-                                    <a href="/calls?skipped=mine" data-test="skipped-calls-link">{texts::view_skipped_calls()}</a>
-                                </p>
-                            }
-                        })}
+                    <Show when=move || skipped != 0 && !dry_run>
+                        <p>
+                            <a href="/calls?skipped=mine" data-test="skipped-calls-link">{texts::view_skipped_calls()}</a>
+                        </p>
+                    </Show>
                 </div>
             </div>
             <div class="table-card">
@@ -166,6 +167,6 @@ mod tests {
         let outcomes: Outcomes = (1..).map(CallId).zip(results).collect();
         let expected = [(SkipReason::AlreadySent, 2), (SkipReason::NotFound, 1), (SkipReason::TooShort, 1)];
         assert_eq!(count_skip_reasons(&outcomes), expected);
-        assert_eq!(accepted_count(&outcomes), 1);
+        assert_eq!(accepted_count(outcomes.values()), 1);
     }
 }

@@ -6,12 +6,11 @@ use leptos::prelude::*;
 
 use crate::api::session::use_session;
 use crate::api::use_api;
-use crate::browser::focus;
-use crate::browser::focus::focus_after_render;
-use crate::features::calls::form_defaults;
+use crate::browser::focus::{focus_after_render, focus_dialog_after_render};
 use crate::features::calls::outcome_table::{OutcomeTable, accepted_count};
-use crate::features::calls::send_calls_form;
-use crate::features::calls::send_calls_form::{SendCallsDraft, SendCallsForm};
+use crate::features::calls::send_calls_form::{
+    FIELD_POINTERS, SendCallsDraft, SendCallsForm, load_last_settings, store_last_settings,
+};
 use crate::features::calls::skipped::use_skipped_calls;
 use crate::i18n::texts::calls as texts;
 use crate::i18n::validation_errors::diagnostics_at;
@@ -81,13 +80,13 @@ fn send_dialog_body(SendDialogProps { open, calls, recognizer, is_sent, on_sent 
         languages.load(api.languages());
     });
     load.run(());
-    focus::focus_dialog_after_render();
+    focus_dialog_after_render();
     // Calls selected when the dialog opened. Sending clears the selection.
     let calls = StoredValue::new(calls.get_untracked());
     loaded_calls.load(async move { leads.load_with_names(api.calls_by_id(&calls.get_value()), lead_ids).await });
     let loaded_calls = Signal::derive(move || loaded_calls.get().map(|page| page.items).unwrap_or_default());
     let user = untrack(|| session.user()).map(|user| user.id).unwrap_or_default();
-    let defaults = form_defaults::load(user);
+    let defaults = load_last_settings(user);
     let uses_last_settings = RwSignal::new(defaults.is_some());
     let draft = RwSignal::new(defaults.unwrap_or_default());
     let is_edited = RwSignal::new(false);
@@ -148,16 +147,17 @@ fn send_dialog_body(SendDialogProps { open, calls, recognizer, is_sent, on_sent 
             let (from, till) = (std::mem::take(&mut draft.from), std::mem::take(&mut draft.till));
             *draft = SendCallsDraft { token: token_for(usable, ""), from, till, ..SendCallsDraft::default() };
         });
-        focus::focus_dialog_after_render();
+        focus_dialog_after_render();
     };
     let language_choices =
         Signal::derive(move || CodeKind::Language.sorted_choices(languages.get().unwrap_or_default()));
     let submit = move |dry_run: bool| {
         let Ok(token) = draft.with_untracked(|draft| draft.token.parse()) else { return };
         mutation.start(api.submit_calls(TokenId(token), body.get_untracked(), dry_run), move |response| {
+            is_sent.set(!dry_run);
             if !dry_run {
                 skipped.record(&draft.get_untracked(), &response.results.calls);
-                draft.with_untracked(|draft| form_defaults::store(user, draft));
+                draft.with_untracked(|draft| store_last_settings(user, draft));
                 contents.clear_filled();
                 on_sent.run(());
                 focus_after_render(DONE_BUTTON_ID.to_owned());
@@ -167,16 +167,10 @@ fn send_dialog_body(SendDialogProps { open, calls, recognizer, is_sent, on_sent 
     };
     // Number of calls that can be accepted according to the check.
     let ready_calls = Memo::new(move |_| {
-        submission_result.with(|submission_result| {
-            submission_result.as_ref().map_or(0, |(response, _)| accepted_count(&response.results.calls))
-        })
+        let result = submission_result.get();
+        result.map_or(0, |(response, _)| accepted_count(response.results.calls.values()))
     });
     let is_checked = Memo::new(move |_| submission_result.with(Option::is_some));
-    Effect::new(move |_| {
-        is_sent.set(
-            submission_result.with(|submission_result| submission_result.as_ref().is_some_and(|(_, dry_run)| !dry_run)),
-        )
-    });
     view! {
         <div class="dialog-body">
             {move || {
@@ -208,34 +202,22 @@ fn send_dialog_body(SendDialogProps { open, calls, recognizer, is_sent, on_sent 
                     </pre>
                 </details>
             </Show>
-            {move || mutation.form_error(&send_calls_form::FIELD_POINTERS).map(|error| view! { <ErrorNotice error /> })}
+            {move || mutation.form_error(&FIELD_POINTERS).map(|error| view! { <ErrorNotice error /> })}
             {move || submission_result.get().map(|(response, dry_run)| view! { <OutcomeTable response dry_run loaded_calls leads /> })}
         </div>
         <footer class="dialog-footer">
-            <Show
-                when=move || !is_sent.get()
-                fallback=move || {
-                    view! {
-                        <button id=DONE_BUTTON_ID type="button" class="button button-primary" on:click=move |_| open.set(false)>
-                            {texts::done()}
-                        </button>
-                    }
-                }
-            >
+            <Show when=move || is_sent.get()>
+                <button id=DONE_BUTTON_ID type="button" class="button button-primary" on:click=move |_| open.set(false)>
+                    {texts::done()}
+                </button>
+            </Show>
+            <Show when=move || !is_sent.get()>
                 <p class="small secondary footer-start" aria-live="polite">
                     {move || is_incomplete.get().then(|| draft.with(missing_input_hint))}
                 </p>
                 <CancelButton open busy=mutation.is_busy() />
-                <AsyncButton
-                    is_blocked=mutation.is_busy()
-                    disabled=is_incomplete
-                    test_id="send-check"
-                    on_press=Callback::new(move |()| submit(true))
-                >
-                    {move || match is_checked.get() {
-                        true => texts::check_again(),
-                        false => texts::check_first(),
-                    }}
+                <AsyncButton is_blocked=mutation.is_busy() disabled=is_incomplete test_id="send-check" on_press=Callback::new(move |()| submit(true))>
+                    {move || if is_checked.get() { texts::check_again() } else { texts::check_first() }}
                 </AsyncButton>
                 <AsyncButton
                     class="button button-primary"

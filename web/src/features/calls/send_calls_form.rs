@@ -1,17 +1,18 @@
 //! Form that sends calls to speech recognition. It produces JSON, which the engine checks at each change.
 
-use leadscribe_engine::api::{CallId, RecordingSide, SpeechToken};
+use leadscribe_engine::api::{CallId, RecordingSide, SpeechToken, UserId};
 use leadscribe_engine::diagnostic::Diagnostic;
 use leadscribe_engine::submission::MAX_LANGUAGES;
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+use crate::browser::storage;
 use crate::i18n::texts::{call, calls as texts};
 use crate::i18n::validation_errors::diagnostics_at;
 use crate::state::form_json::number_value;
 use crate::ui::input::chip_picker::{ChipPicker, Choice};
-use crate::ui::input::field::{Field, FieldDiagnostics};
+use crate::ui::input::field::{Field, FieldDiagnostics, SelectField, TextField};
 use crate::ui::input::time_field::{SECOND, TimeField};
 use crate::ui::segmented_control::{SegmentedControl, segment};
 
@@ -58,69 +59,72 @@ impl SendCallsDraft {
     }
 }
 
+/// Returns the settings of the user's last send from this browser, as defaults for the next one.
+pub fn load_last_settings(user: UserId) -> Option<SendCallsDraft> {
+    storage::load(&storage_key(user))
+}
+
+/// Stores the settings that stay the same between sends; the creation dates of the calls don't.
+pub fn store_last_settings(user: UserId, draft: &SendCallsDraft) {
+    let draft = SendCallsDraft { from: String::new(), till: String::new(), ..draft.clone() };
+    storage::store(&storage_key(user), &draft);
+}
+
+fn storage_key(user: UserId) -> String {
+    format!("leadscribe.send-defaults.{user}")
+}
+
 /// JSON pointers whose diagnostics are shown at their inputs.
 pub const FIELD_POINTERS: [&str; 5] = ["/languages", "/recording_side", "/min_duration", "/from", "/till"];
 
 #[component]
 pub fn SendCallsForm(
     draft: RwSignal<SendCallsDraft>,
-    #[prop(into)] tokens: Signal<Vec<SpeechToken>>,
-    #[prop(into)] languages: Signal<Vec<Choice>>,
-    #[prop(into)] diagnostics: Signal<Vec<Diagnostic>>,
+    tokens: Signal<Vec<SpeechToken>>,
+    languages: Signal<Vec<Choice>>,
+    diagnostics: Signal<Vec<Diagnostic>>,
 ) -> impl IntoView {
-    let field_diagnostics = move |pointer: &'static str| {
+    let at = move |pointer: &'static str| {
         Signal::derive(move || diagnostics.with(|diagnostics| diagnostics_at(diagnostics, pointer)))
     };
-    let selected = Memo::new(move |_| draft.with(|draft| draft.languages.clone()));
-    let token_options = move || {
-        let selected = draft.with(|draft| draft.token.clone());
-        tokens
-            .get()
-            .into_iter()
-            .map(|token| {
-                let value = token.id.to_string();
-                let selected = value == selected;
-                view! {
-                    <option value=value selected=selected>
-                        {token.name}
-                    </option>
-                }
-            })
-            .collect_view()
+    let member = move |accessor: fn(&mut SendCallsDraft) -> &mut String| {
+        let value = Signal::derive(move || accessor(&mut draft.get()).clone());
+        (value, Callback::new(move |value| draft.update(|draft| *accessor(draft) = value)))
     };
+    let moment = move |id: &'static str, label: &'static str, diagnostics, accessor| {
+        let (value, set) = member(accessor);
+        view! { <TimeField id label input_type=&SECOND value set diagnostics /> }
+    };
+    let (token, set_token) = member(|draft| &mut draft.token);
+    let token_choices = Signal::derive(move || {
+        tokens.get().into_iter().map(|token| (token.id.to_string(), token.name)).collect::<Vec<_>>()
+    });
+    let selected = Memo::new(move |_| draft.with(|draft| draft.languages.clone()));
     let side_segment = |side: &RecordingSide| {
         let name = side.as_str();
         segment(name.to_owned(), side_name(*side), format!("side-{name}"))
     };
     let sides: Vec<_> = RecordingSide::ALL.iter().map(side_segment).collect();
-    let side = Signal::derive(move || draft.with(|draft| draft.recording_side.clone()));
-    let set_side = Callback::new(move |side| draft.update(|draft| draft.recording_side = side));
-    let moment =
-        move |id: &'static str, label: &'static str, diagnostics, accessor: fn(&mut SendCallsDraft) -> &mut String| {
-            let value = Signal::derive(move || accessor(&mut draft.get()).clone());
-            let set = Callback::new(move |moment| draft.update(|draft| *accessor(draft) = moment));
-            view! { <TimeField id label input_type=&SECOND value set diagnostics /> }
-        };
+    let (side, set_side) = member(|draft| &mut draft.recording_side);
+    let (duration, set_duration) = member(|draft| &mut draft.min_duration);
+    let set_duration = move |text: String| set_duration.run(text.trim().to_owned());
     view! {
         <div class="form-grid">
-            <Field id="send-token" label=texts::speech_token() hint=texts::token_access_hint()>
-                <select
-                    id="send-token"
-                    class="select"
-                    data-test="send-token"
-                    on:change:target=move |event| draft.update(|draft| draft.token = event.target().value())
-                >
-                    <option value="" hidden selected=move || draft.with(|draft| draft.token.is_empty())>
-                        {texts::choose_token()}
-                    </option>
-                    {token_options}
-                </select>
-            </Field>
+            <SelectField
+                id="send-token"
+                label=texts::speech_token()
+                hint=texts::token_access_hint()
+                empty_label=texts::choose_token()
+                is_required=true
+                choices=token_choices
+                value=token
+                set=set_token
+            />
             <Field
                 id="send-languages"
                 label=texts::languages_spoken()
                 hint=texts::languages_hint(MAX_LANGUAGES)
-                diagnostics=field_diagnostics("/languages")
+                diagnostics=at("/languages")
             >
                 <ChipPicker
                     id="send-languages"
@@ -141,23 +145,18 @@ pub fn SendCallsForm(
                     test_id="send-side"
                 />
                 <p class="field-hint">{texts::needs_two_channels()}</p>
-                <FieldDiagnostics diagnostics=field_diagnostics("/recording_side") />
+                <FieldDiagnostics diagnostics=at("/recording_side") />
             </div>
-            <Field id="send-duration" label=texts::min_duration() diagnostics=field_diagnostics("/min_duration")>
-                <input
-                    id="send-duration"
-                    class="input"
-                    inputmode="numeric"
-                    aria-describedby="send-duration-note"
-                    data-test="send-min-duration"
-                    prop:value=move || draft.with(|draft| draft.min_duration.clone())
-                    on:input:target=move |event| {
-                        draft.update(|draft| draft.min_duration = event.target().value().trim().to_owned());
-                    }
-                />
-            </Field>
-            {moment("send-from", texts::created_from(), field_diagnostics("/from"), |draft| &mut draft.from)}
-            {moment("send-till", texts::created_until(), field_diagnostics("/till"), |draft| &mut draft.till)}
+            <TextField
+                id="send-min-duration"
+                label=texts::min_duration()
+                inputmode="numeric"
+                value=duration
+                set=set_duration
+                diagnostics=at("/min_duration")
+            />
+            {moment("send-from", texts::created_from(), at("/from"), |draft| &mut draft.from)}
+            {moment("send-till", texts::created_until(), at("/till"), |draft| &mut draft.till)}
         </div>
     }
 }
@@ -168,19 +167,5 @@ fn side_name(side: RecordingSide) -> &'static str {
         RecordingSide::Caller => call::caller(),
         RecordingSide::Callee => call::callee(),
         RecordingSide::Both => texts::both(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::features::calls::send_calls_form::*;
-
-    #[test]
-    fn body_contains_typed_values() {
-        let draft = SendCallsDraft { languages: vec!["en".into()], min_duration: "x".into(), ..Default::default() };
-        assert_eq!(
-            draft.body(&[CallId(3)]),
-            r#"{"call_ids":[3],"languages":["en"],"min_duration":"x","recording_side":"both"}"#
-        );
     }
 }

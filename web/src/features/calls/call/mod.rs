@@ -1,10 +1,8 @@
 //! `/calls/{id}?t=…&q=…`: one call with its recording and transcript. `t` is the start position in seconds, `q` a search in the
 //! transcript.
 
-mod shortcuts;
 mod transcript_view;
 mod transcription_status;
-mod upload;
 
 use leadscribe_engine::api::{
     Call, CallId, ChangeEvent, ExtendedLead, Peaks, RecordingState, SpeechToken, Transcription, TranscriptionState,
@@ -14,9 +12,10 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
 
 use self::transcript_view::TranscriptView;
+use self::transcription_status::TranscriptionStatus;
 use crate::api::event_stream::use_event_stream;
-use crate::api::session::use_session;
-use crate::api::{TranscriptState, recording_url, transcript_url, use_api};
+use crate::api::session::{Session, use_session};
+use crate::api::{Api, TranscriptState, recording_url, transcript_url, use_api};
 use crate::browser::query::use_query;
 use crate::features::calls::send::SendCalls;
 use crate::features::calls::summary::CallSummary;
@@ -46,114 +45,133 @@ fn transcript_formats() -> [(&'static str, &'static str, &'static str); 4] {
     ]
 }
 
-/// Resources that the page loads.
+/// Data of the page. A `Copy` handle.
 #[derive(Clone, Copy)]
-struct CallResources {
+struct CallPageData {
+    api: Api,
+    /// Id in the URL.
+    id: Memo<Option<CallId>>,
     call: ApiResource<Call>,
     /// Transcriptions of the call, latest first.
     transcriptions: ApiResource<Vec<Transcription>>,
+    /// State of the latest transcription.
+    state: Memo<Option<TranscriptionState>>,
     transcript: ApiResource<TranscriptState>,
     peaks: ApiResource<Peaks>,
     lead: ApiResource<ExtendedLead>,
+    is_send_dialog_open: RwSignal<bool>,
 }
 
-impl CallResources {
-    fn transcription_state(&self) -> Option<TranscriptionState> {
-        self.transcriptions.with(|transcriptions| Some(transcriptions?.first()?.state))
+impl CallPageData {
+    /// Loads the data of the call in the URL, and again when its transcription changes.
+    fn new() -> Self {
+        let (api, params) = (use_api(), use_params_map());
+        let id = Memo::new(move |_| params.with(|params| params.get("id")?.parse().ok()).map(CallId));
+        let transcriptions = ApiResource::<Vec<Transcription>>::new();
+        let state = Memo::new(move |_| transcriptions.with(|transcriptions| Some(transcriptions?.first()?.state)));
+        let data = Self {
+            api,
+            id,
+            call: ApiResource::new(),
+            transcriptions,
+            state,
+            transcript: ApiResource::new(),
+            peaks: ApiResource::new(),
+            lead: ApiResource::new(),
+            is_send_dialog_open: RwSignal::new(false),
+        };
+        Effect::new(move |_| {
+            id.track();
+            data.call.clear();
+            data.transcriptions.clear();
+            data.transcript.clear();
+            data.peaks.clear();
+            data.lead.clear();
+            data.load();
+        });
+        Effect::new(move |previous: Option<Option<TranscriptionState>>| {
+            let current = state.get();
+            if current == Some(TranscriptionState::Completed) {
+                data.load_transcript();
+            }
+            // The call contains the transcription state too, so reload it.
+            if previous.flatten().is_some_and(|previous| Some(previous) != current)
+                && let Some(id) = id.get_untracked()
+            {
+                data.call.refresh(api.call(id));
+            }
+            current
+        });
+        let is_about_call = move |change: &ChangeEvent| {
+            let ChangeEvent::Transcription { call_id, .. } = change else { return false };
+            Some(*call_id) == id.get_untracked()
+        };
+        use_event_stream().reload_on(is_about_call, move || {
+            if let Some(id) = id.get_untracked() {
+                transcriptions.refresh(api.transcriptions(id));
+            }
+        });
+        data
+    }
+
+    /// Loads the call and its transcriptions.
+    fn load(self) {
+        if let Some(id) = self.id.get_untracked() {
+            self.call.load(self.api.call(id));
+            self.transcriptions.load(self.api.transcriptions(id));
+        }
+    }
+
+    fn load_transcript(self) {
+        if let Some(id) = self.id.get_untracked() {
+            self.transcript.load(self.api.transcript(id));
+        }
+    }
+
+    fn latest_transcription(self) -> Option<Transcription> {
+        self.transcriptions.with(|transcriptions| transcriptions?.first().cloned())
     }
 
     /// True if the call has a transcript that isn't loaded yet.
-    fn is_transcript_pending(&self) -> bool {
-        self.transcription_state() == Some(TranscriptionState::Completed) && self.transcript.is_pending()
+    fn is_transcript_pending(self) -> bool {
+        self.state.get() == Some(TranscriptionState::Completed) && self.transcript.is_pending()
+    }
+
+    fn has_transcript(self) -> bool {
+        self.transcript.with(|transcript| matches!(transcript, Some(TranscriptState::Ready(_))))
+    }
+
+    /// True if the user may send the call to speech recognition, and it has no transcription that could succeed.
+    fn can_send(self, session: Session) -> bool {
+        let is_ready = self.call.with(|call| call.is_some_and(|call| call.recording.state == RecordingState::Ready));
+        let needs_transcription = self.transcriptions.with(|transcriptions| transcriptions.is_some())
+            && matches!(self.state.get(), None | Some(TranscriptionState::Failed | TranscriptionState::Cancelled));
+        session.can_write() && is_ready && needs_transcription
     }
 }
 
 #[component]
 pub fn CallPage() -> impl IntoView {
-    let api = use_api();
-    let session = use_session();
-    let params = use_params_map();
-    let id = Memo::new(move |_| params.with(|params| params.get("id")).and_then(|id| id.parse().ok()).map(CallId));
-    let resources = CallResources {
-        call: ApiResource::new(),
-        transcriptions: ApiResource::new(),
-        transcript: ApiResource::new(),
-        peaks: ApiResource::new(),
-        lead: ApiResource::new(),
-    };
+    let (session, data) = (use_session(), CallPageData::new());
+    let CallPageData { api, id, is_send_dialog_open, .. } = data;
     let campaigns = ApiResource::new();
     campaigns.load(api.campaigns());
-    let load = Callback::new(move |()| {
-        if let Some(id) = id.get_untracked() {
-            resources.call.load(api.call(id));
-            resources.transcriptions.load(api.transcriptions(id));
-        }
-    });
-    Effect::new(move |_| {
-        id.get();
-        resources.call.clear();
-        resources.transcriptions.clear();
-        resources.transcript.clear();
-        resources.peaks.clear();
-        resources.lead.clear();
-        load.run(());
-    });
     // The call determines which other resources are loaded.
-    let call_summary = Memo::new(move |_| {
-        resources.call.with(|call| call.map(|call| (call.id, call.recording.clone(), call.lead_id)))
-    });
+    let call_summary =
+        Memo::new(move |_| data.call.with(|call| call.map(|call| (call.id, call.recording.clone(), call.lead_id))));
     Effect::new(move |_| {
         let Some((id, recording, lead)) = call_summary.get() else { return };
         if recording.state == RecordingState::Ready {
-            resources.peaks.load(api.peaks(id, bar_count()));
+            data.peaks.load(api.peaks(id, bar_count()));
         }
         if let Some(lead) = lead {
-            resources.lead.load(api.lead(lead));
+            data.lead.load(api.lead(lead));
         }
-    });
-    let state = Memo::new(move |_| resources.transcription_state());
-    let load_transcript = Callback::new(move |()| {
-        if let Some(id) = id.get_untracked() {
-            resources.transcript.load(api.transcript(id));
-        }
-    });
-    Effect::new(move |previous: Option<Option<TranscriptionState>>| {
-        let current = state.get();
-        if current == Some(TranscriptionState::Completed) {
-            load_transcript.run(());
-        }
-        // The call contains the transcription state too, so reload it.
-        if previous.flatten().is_some_and(|previous| Some(previous) != current)
-            && let Some(id) = id.get_untracked()
-        {
-            resources.call.refresh(api.call(id));
-        }
-        current
-    });
-    let is_about_call = move |change: &ChangeEvent| {
-        let ChangeEvent::Transcription { call_id, .. } = change else { return false };
-        Some(*call_id) == id.get_untracked()
-    };
-    use_event_stream().reload_on(is_about_call, move || {
-        if let Some(id) = id.get_untracked() {
-            resources.transcriptions.refresh(api.transcriptions(id));
-        }
-    });
-
-    let is_send_dialog_open = RwSignal::new(false);
-    let can_send = Signal::derive(move || {
-        let is_ready =
-            resources.call.with(|call| call.is_some_and(|call| call.recording.state == RecordingState::Ready));
-        let needs_transcription = resources.transcriptions.with(|transcriptions| transcriptions.is_some())
-            && matches!(state.get(), None | Some(TranscriptionState::Failed | TranscriptionState::Cancelled));
-        session.can_write() && is_ready && needs_transcription
     });
     // The actions are rendered once the call's state is known. Their space is reserved.
-    let are_actions_pending = Memo::new(move |_| {
-        resources.call.is_pending() || resources.transcriptions.is_pending() || resources.is_transcript_pending()
-    });
-    let has_text =
-        move || resources.transcript.with(|transcript| matches!(transcript, Some(TranscriptState::Ready(_))));
+    let are_actions_pending =
+        Memo::new(move |_| data.call.is_pending() || data.transcriptions.is_pending() || data.is_transcript_pending());
+    let can_send = Signal::derive(move || data.can_send(session));
     let title = Signal::derive(move || id.get().map_or_else(|| texts::call().to_owned(), calls::call));
     let note = move || {
         view! {
@@ -164,41 +182,43 @@ pub fn CallPage() -> impl IntoView {
         }
     };
     let campaign = Signal::derive(move || {
-        let id = resources.call.with(|call| call?.campaign_id)?;
+        let id = data.call.with(|call| call?.campaign_id)?;
         campaigns.with(|page| Some(page?.items.iter().find(|campaign| campaign.id == id)?.name.clone()))
     });
-    let lead = Signal::derive(move || resources.lead.with(|lead| lead.map(|lead| lead_name(&lead.lead))));
+    let lead = Signal::derive(move || data.lead.with(|lead| lead.map(|lead| lead_name(&lead.lead))));
     // Wait for the names, because showing them later would shift the content below.
     let are_names_loaded = Memo::new(move |_| {
-        let has_lead =
-            call_summary.with(|call_summary| call_summary.as_ref().is_some_and(|(_, _, lead)| lead.is_some()));
-        !(campaigns.is_pending() || has_lead && resources.lead.is_pending())
+        let has_lead = call_summary.with(|summary| summary.as_ref().is_some_and(|(_, _, lead)| lead.is_some()));
+        !(campaigns.is_pending() || has_lead && data.lead.is_pending())
     });
     let summary = move || {
-        let call = resources.call.get().filter(|_| are_names_loaded.get())?;
+        let call = data.call.get().filter(|_| are_names_loaded.get())?;
         Some(view! { <CallSummary call lead campaign /> })
     };
-    let is_pending = move || resources.call.is_pending() || !are_names_loaded.get() && !resources.call.has_failed();
-    let load_state = Memo::new(move |_| (call_summary.get(), resources.call.error().map(|error| error.status())));
+    let is_pending = move || data.call.is_pending() || !are_names_loaded.get() && !data.call.has_failed();
+    let load = Callback::new(move |()| data.load());
+    let load_state = Memo::new(move |_| (call_summary.get(), data.call.error().map(|error| error.status())));
     let body = move || match (id.get(), load_state.get()) {
-        (None, _) | (_, (None, Some(Some(404)))) => view! { <CallNotFound /> }.into_any(),
-        (_, (None, Some(_))) => {
-            resources.call.error().map(|error| view! { <ErrorNotice error on_retry=load /> }).into_any()
+        (None, _) | (_, (None, Some(Some(404)))) => view! {
+            <EmptyState glyph=Glyph::Calls title=texts::call_not_found() text=texts::call_not_found_hint()>
+                <a class="button" href="/calls">
+                    {texts::all_calls()}
+                </a>
+            </EmptyState>
         }
-        (_, (None, None)) => view! { <CallSkeleton /> }.into_any(),
-        (_, (Some(_), _)) if !are_names_loaded.get() => view! { <CallSkeleton /> }.into_any(),
-        (Some(id), (Some((_, recording, _)), _)) => {
-            let recording = recording.state;
-            view! { <CallBody id recording resources state can_send is_send_dialog_open load load_transcript /> }
-                .into_any()
+        .into_any(),
+        (_, (None, Some(_))) => data.call.error().map(|error| view! { <ErrorNotice error on_retry=load /> }).into_any(),
+        (Some(id), (Some((_, recording, _)), _)) if are_names_loaded.get() => {
+            view! { <CallBody id recording=recording.state data can_send /> }.into_any()
         }
+        _ => view! { <CallSkeleton /> }.into_any(),
     };
     view! {
         <PageHeader title note=ViewFn::from(note)>
             <Show when=move || are_actions_pending.get()>
                 <div class="skeleton button-placeholder" aria-hidden="true"></div>
             </Show>
-            <Show when=has_text>{move || id.get().map(|id| view! { <Downloads id /> })}</Show>
+            <Show when=move || data.has_transcript()>{move || id.get().map(|id| view! { <Downloads id /> })}</Show>
             <Show when=move || can_send.get()>
                 <button
                     type="button"
@@ -267,89 +287,52 @@ fn Downloads(id: CallId) -> impl IntoView {
 }
 
 #[component]
-fn CallBody(
-    id: CallId,
-    recording: RecordingState,
-    resources: CallResources,
-    state: Memo<Option<TranscriptionState>>,
-    can_send: Signal<bool>,
-    is_send_dialog_open: RwSignal<bool>,
-    load: Callback<()>,
-    load_transcript: Callback<()>,
-) -> impl IntoView {
+fn CallBody(id: CallId, recording: RecordingState, data: CallPageData, can_send: Signal<bool>) -> impl IntoView {
     let query = use_query();
-    let seconds =
-        resources.call.try_with_untracked(|call| call.and_then(|call| call.recording.duration_seconds)).flatten();
+    let seconds = data.call.try_with_untracked(|call| call.and_then(|call| call.recording.duration_seconds)).flatten();
     let playback = Playback::new(seconds);
-    let start_seconds = query
-        .get_untracked("t")
-        .and_then(|seconds| host::parse_float(&seconds))
-        .filter(|position| position.is_finite());
+    let start_seconds = query.get_untracked("t").and_then(|seconds| host::parse_float(&seconds));
+    let start_seconds = start_seconds.filter(|position| position.is_finite());
     if let Some(start_seconds) = start_seconds {
         playback.seek(start_seconds);
     }
     let markers = RwSignal::new(Vec::new());
     let player = (recording == RecordingState::Ready).then(|| {
-        let peaks = Signal::derive(move || resources.peaks.get());
+        let peaks = Signal::derive(move || data.peaks.get());
         view! { <RecordingPlayer playback src=recording_url(id) label=texts::player(id) peaks markers /> }
     });
     let search_text = query.get_untracked("q").unwrap_or_default();
-    let is_ready = Memo::new(move |_| {
-        let is_loaded = resources.transcript.with(|text| matches!(text, Some(TranscriptState::Ready(_))));
-        is_loaded && state.get() == Some(TranscriptionState::Completed)
-    });
-    let text = move || match resources.transcript.get() {
-        Some(TranscriptState::Ready(transcript)) => {
-            let (transcript, search_text) = (*transcript, search_text.clone());
-            view! { <TranscriptView transcript playback start_seconds search_text markers /> }.into_any()
-        }
-        _ => ().into_any(),
+    let is_ready = Memo::new(move |_| data.has_transcript() && data.state.get() == Some(TranscriptionState::Completed));
+    let transcript = move || {
+        let Some(TranscriptState::Ready(transcript)) = data.transcript.get() else { return ().into_any() };
+        let (transcript, search_text) = (*transcript, search_text.clone());
+        view! { <TranscriptView transcript playback start_seconds search_text markers /> }.into_any()
     };
     // `TranscriptionStatus` stays mounted while the transcript is loading, so that a running upload continues.
     let text = move || match is_ready.get() {
-        true => text.clone().into_any(),
-        false => view! {
-            <transcription_status::TranscriptionStatus
-                id
-                recording
-                resources
-                state
-                can_send
-                is_send_dialog_open
-                load
-                load_transcript
-            />
-        }
-        .into_any(),
+        true => transcript.clone().into_any(),
+        false => view! { <TranscriptionStatus id recording data can_send /> }.into_any(),
     };
     // The transcription's details are below the transcript's. They wait for the transcript to avoid a layout shift.
-    let is_transcript_pending = Memo::new(move |_| resources.is_transcript_pending());
-    let details = move || match resources.transcript.get() {
+    let is_transcript_pending = Memo::new(move |_| data.is_transcript_pending());
+    let details = move || match data.transcript.get() {
         Some(TranscriptState::Ready(transcript)) => view! { <TranscriptDetails transcript=*transcript /> }.into_any(),
         _ if is_transcript_pending.get() => view! { <SkeletonCard bars=6 /> }.into_any(),
         _ => ().into_any(),
     };
     let speech_tokens = ApiResource::<Vec<SpeechToken>>::new();
-    let (api, has_transcriptions) = (
-        use_api(),
-        Memo::new(move |_| {
-            resources.transcriptions.with(|transcriptions| transcriptions.is_some_and(|list| !list.is_empty()))
-        }),
-    );
+    let has_transcriptions = Memo::new(move |_| data.state.get().is_some());
     Effect::new(move |_| {
         if has_transcriptions.get() {
-            speech_tokens.load(api.speech_tokens());
+            speech_tokens.load(data.api.speech_tokens());
         }
     });
     let token = Signal::derive(move || {
-        let id = resources.transcriptions.with(|transcriptions| Some(transcriptions?.first()?.token_id))?;
+        let id = data.transcriptions.with(|transcriptions| Some(transcriptions?.first()?.token_id))?;
         speech_tokens.with(|speech_tokens| Some(speech_tokens?.iter().find(|token| token.id == id)?.name.clone()))
     });
     let transcription_details = move || {
-        let transcription = resources
-            .transcriptions
-            .with(|transcriptions| transcriptions?.first().cloned())
-            .filter(|_| !is_transcript_pending.get())?;
+        let transcription = data.latest_transcription().filter(|_| !is_transcript_pending.get())?;
         Some(view! { <TranscriptionDetails transcription token /> })
     };
     view! {
@@ -359,16 +342,5 @@ fn CallBody(
                 {details} {transcription_details}
             </aside>
         </div>
-    }
-}
-
-#[component]
-fn CallNotFound() -> impl IntoView {
-    view! {
-        <EmptyState glyph=Glyph::Calls title=texts::call_not_found() text=texts::call_not_found_hint()>
-            <a class="button" href="/calls">
-                {texts::all_calls()}
-            </a>
-        </EmptyState>
     }
 }

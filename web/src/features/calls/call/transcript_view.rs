@@ -1,14 +1,15 @@
 //! Transcript of a call: playback position, search and keyboard shortcuts.
 
 use leadscribe_engine::api::Transcript;
+use leptos::ev;
 use leptos::prelude::*;
 
-use super::shortcuts;
 use crate::i18n::datetime;
+use crate::i18n::keyboard::should_handle_key;
 use crate::i18n::texts::call as texts;
 use crate::ui::empty_state::EmptyState;
 use crate::ui::icon::Glyph;
-use crate::ui::recording::playback::Playback;
+use crate::ui::recording::playback::{Playback, SEEK_STEP_SECONDS};
 use crate::ui::transcript::conversation::{
     Conversation, FindBar, SearchState, TranscriptIndex, TranscriptReader, UNCERTAIN_CONFIDENCE,
 };
@@ -46,7 +47,7 @@ pub fn TranscriptView(
     let reader = TranscriptReader::new(TranscriptIndex::new(transcript), playback);
     let search_state = SearchState::new(reader, search_text.clone(), start_seconds.unwrap_or(0.0));
     let marks_uncertain = RwSignal::new(true);
-    shortcuts::listen(reader, search_state);
+    handle_keys(reader, search_state);
     Effect::new(move |_| markers.set(search_state.match_starts()));
     on_cleanup(move || {
         markers.try_set(Vec::new());
@@ -74,8 +75,7 @@ pub fn TranscriptView(
                                     class="checkbox"
                                     type="checkbox"
                                     data-test="mark-uncertain"
-                                    prop:checked=marks_uncertain
-                                    on:change:target=move |event| marks_uncertain.set(event.target().checked())
+                                    bind:checked=marks_uncertain
                                 />
                                 <span>
                                     {texts::highlight()} <span class="uncertain-sample">{texts::uncertain()}</span>
@@ -89,4 +89,24 @@ pub fn TranscriptView(
         </section>
     }
     .into_any()
+}
+
+/// Handles the keyboard shortcuts of the page. They are inactive while an input has the focus.
+fn handle_keys(reader: TranscriptReader, search_state: SearchState) {
+    let listener = window_event_listener(ev::keydown, move |event| {
+        if !should_handle_key(&event) {
+            return;
+        }
+        match event.key().as_str() {
+            " " => reader.playback.toggle(),
+            "ArrowLeft" => reader.playback.seek_by(-SEEK_STEP_SECONDS),
+            "ArrowRight" => reader.playback.seek_by(SEEK_STEP_SECONDS),
+            "ArrowUp" | "k" => reader.step_segment(true),
+            "ArrowDown" | "j" => reader.step_segment(false),
+            "/" => search_state.focus(),
+            _ => return,
+        }
+        event.prevent_default();
+    });
+    on_cleanup(move || listener.remove());
 }

@@ -2,61 +2,61 @@
 
 use leadscribe_engine::api::{CallId, RecordingState, Transcription, TranscriptionState};
 use leptos::prelude::*;
+use web_sys::File;
 
-use super::CallResources;
-use super::upload::UploadRecording;
+use super::CallPageData;
 use crate::api::session::use_session;
-use crate::api::to_sentence;
+use crate::api::{AbortHandle, to_sentence, use_api};
 use crate::features::calls::cancel_transcriptions::{
     CancelTranscriptionButton, CancelTranscriptionDialog, PendingCancellation,
 };
 use crate::i18n::locale::language;
-use crate::i18n::texts::{call as texts, calls};
+use crate::i18n::texts::{call as texts, calls, common, imports};
+use crate::state::file_upload::FileUpload;
+use crate::state::mutation::Mutation;
 use crate::ui::empty_state::EmptyState;
 use crate::ui::error_notice::ErrorNotice;
 use crate::ui::icon::{Glyph, Icon};
+use crate::ui::input::file_drop::FileDrop;
 use crate::ui::local_time::LocalTime;
+use crate::ui::progress_bar::ProgressBar;
+use crate::ui::unsaved_changes_guard::UnsavedChangesGuard;
 
 #[component]
 pub fn TranscriptionStatus(
     id: CallId,
     recording: RecordingState,
-    resources: CallResources,
-    state: Memo<Option<TranscriptionState>>,
+    data: CallPageData,
     can_send: Signal<bool>,
-    is_send_dialog_open: RwSignal<bool>,
-    load: Callback<()>,
-    load_transcript: Callback<()>,
 ) -> impl IntoView {
+    let CallPageData { state, is_send_dialog_open, .. } = data;
     let session = use_session();
-    let latest_transcription = move || resources.transcriptions.with(|transcription| transcription?.first().cloned());
+    let load = Callback::new(move |()| data.load());
     let send_button = move |label: &'static str| {
-        move || {
-            can_send.get().then(|| {
-                view! {
-                    <button type="button" class="button" data-test="send-this-call" on:click=move |_| is_send_dialog_open.set(true)>
-                        <Icon glyph=Glyph::Send />
-                        {label}
-                    </button>
-                }
-            })
+        view! {
+            <Show when=move || can_send.get()>
+                <button type="button" class="button" data-test="send-this-call" on:click=move |_| is_send_dialog_open.set(true)>
+                    <Icon glyph=Glyph::Send />
+                    {label}
+                </button>
+            </Show>
         }
     };
     // Without a transcript the recording can still be replaced.
     let replace_section = move || {
-        can_send.get().then(|| {
-            view! {
+        view! {
+            <Show when=move || can_send.get()>
                 <details class="replace-recording">
                     <summary data-test="replace-recording">{texts::wrong_recording()}</summary>
                     <UploadRecording id label=texts::replace_recording() on_stored=load />
                 </details>
-            }
-        })
+            </Show>
+        }
     };
     // The memos prevent a re-render while the state is unchanged. A re-render would cancel a running upload.
-    let is_pending = Memo::new(move |_| resources.transcriptions.with(|transcription| transcription.is_none()));
-    let (transcriptions_error, transcript_error) =
-        (Memo::new(move |_| resources.transcriptions.error()), Memo::new(move |_| resources.transcript.error()));
+    let is_pending = Memo::new(move |_| data.transcriptions.with(|transcriptions| transcriptions.is_none()));
+    let transcriptions_error = Memo::new(move |_| data.transcriptions.error());
+    let transcript_error = Memo::new(move |_| data.transcript.error());
     let can_write = Memo::new(move |_| session.can_write());
     // Both are created outside `content`, so that an open cancel dialog survives a change of the state.
     let confirmation = PendingCancellation::new();
@@ -80,7 +80,7 @@ pub fn TranscriptionStatus(
                 >
                     {send_button(calls::send_to_recognition())}
                 </EmptyState>
-                {replace_section}
+                {replace_section()}
             }
             .into_any(),
             (None, _) => {
@@ -98,12 +98,12 @@ pub fn TranscriptionStatus(
                 let cancel = move || {
                     can_write.get().then(|| view! { <CancelTranscriptionButton confirmation calls=unfinished_calls /> })
                 };
-                latest_transcription()
+                data.latest_transcription()
                     .map(|transcription| view! { <PendingTranscription transcription>{cancel}</PendingTranscription> })
                     .into_any()
             }
             (Some(final_state @ (TranscriptionState::Failed | TranscriptionState::Cancelled)), _) => {
-                let error = latest_transcription()
+                let error = data.latest_transcription()
                     .and_then(|transcription| transcription.error)
                     .map(|error| to_sentence(&error.text(language())));
                 let (glyph, title, text) = match final_state {
@@ -114,7 +114,7 @@ pub fn TranscriptionStatus(
                     <EmptyState glyph title text>
                         {send_button(texts::send_again())}
                     </EmptyState>
-                    {replace_section}
+                    {replace_section()}
                 }
                 .into_any()
             }
@@ -123,7 +123,7 @@ pub fn TranscriptionStatus(
             }
             .into_any(),
             (Some(TranscriptionState::Completed), Some(error)) => {
-                view! { <ErrorNotice error on_retry=load_transcript /> }.into_any()
+                view! { <ErrorNotice error on_retry=Callback::new(move |()| data.load_transcript()) /> }.into_any()
             }
             (Some(TranscriptionState::Completed), None) => view! { <TranscriptSkeleton /> }.into_any(),
         }
@@ -187,5 +187,45 @@ fn TranscriptSkeleton() -> impl IntoView {
         <ol class="conversation" aria-busy="true" aria-label=texts::transcript_is_loading()>
             {lines.collect_view()}
         </ol>
+    }
+}
+
+/// Uploads a recording for a call that has none or a wrong one.
+#[component]
+fn UploadRecording(
+    id: CallId,
+    label: &'static str,
+    /// Called when the server has the recording.
+    on_stored: Callback<()>,
+) -> impl IntoView {
+    let api = use_api();
+    let mutation = Mutation::new();
+    let upload = FileUpload::new(mutation);
+    let on_file = Callback::new(move |file: File| {
+        let send = move |progress, abort_handle: Option<AbortHandle>| async move {
+            api.upload_recording(id, &file, progress, abort_handle.as_ref()).await
+        };
+        upload.start(send, move |_| on_stored.run(()));
+    });
+    let is_busy = mutation.is_busy();
+    view! {
+        <div class="card-body stack">
+            {move || mutation.error().map(|error| view! { <ErrorNotice error /> })}
+            <Show when=move || !is_busy.get()>
+                <FileDrop id="recording-file" label accept="audio/*,.wav,.mp3,.flac,.ogg" disabled=false on_file />
+            </Show>
+            <Show when=move || is_busy.get()>
+                {move || view! { <ProgressBar label percent=upload.percent() /> }}
+                <div class="row">
+                    <span class="small secondary" role="status" data-test="recording-percent">
+                        {move || imports::uploading(upload.percent())}
+                    </span>
+                    <button type="button" class="button button-small" data-test="recording-stop" on:click=move |_| upload.cancel()>
+                        {common::cancel()}
+                    </button>
+                </div>
+            </Show>
+        </div>
+        <UnsavedChangesGuard has_unsaved_changes=is_busy />
     }
 }

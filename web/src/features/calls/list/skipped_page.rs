@@ -8,6 +8,7 @@ use leptos::prelude::*;
 use crate::api::event_stream::use_event_stream;
 use crate::api::{Api, ApiError, ApiResult, use_api};
 use crate::browser::focus::focus_after_render;
+use crate::features::calls::outcome_table::{accepted_count, is_accepted};
 use crate::features::calls::send::SendCalls;
 use crate::features::calls::send_calls_form::SendCallsDraft;
 use crate::features::calls::skipped::{Outcomes, SkippedCall, SkippedCalls, group_by_draft};
@@ -49,7 +50,10 @@ pub fn SkippedCallsPage(skipped: SkippedCalls, names: Signal<Names>) -> impl Int
         expected_outcomes.load(async move {
             let total = calls.len() as u64;
             let rechecked = check(api, calls).await?;
-            toasts.show_success(texts::checked(format_count(accepted_count(&rechecked)), format_count(total)));
+            toasts.show_success(texts::checked(
+                format_count(accepted_count(rechecked.values().flatten())),
+                format_count(total),
+            ));
             Ok(rechecked)
         });
     });
@@ -57,7 +61,7 @@ pub fn SkippedCallsPage(skipped: SkippedCalls, names: Signal<Names>) -> impl Int
     use_event_stream().reload_on(is_about_skipped, move || expected_outcomes.refresh(untrack(request_check)));
 
     let is_sendable = move |id: CallId| {
-        expected_outcomes.with(|expected_outcomes| expected_outcomes?.get(&id).map(is_accepted)) == Some(true)
+        expected_outcomes.with(|outcomes| outcomes?.get(&id)?.as_ref().ok().map(is_accepted)) == Some(true)
     };
     let ready = Memo::new(move |_| {
         skipped.get().into_iter().filter(|skipped_call| is_sendable(skipped_call.id)).collect::<Vec<_>>()
@@ -65,7 +69,8 @@ pub fn SkippedCallsPage(skipped: SkippedCalls, names: Signal<Names>) -> impl Int
     let send = Callback::new(move |()| {
         let record = move |draft: &SendCallsDraft, outcomes: &Outcomes| skipped.record(draft, outcomes);
         sending.start(submit(api, ready.get_untracked(), false, record), move |send_outcomes| {
-            match (accepted_count(&send_outcomes), first_error(&send_outcomes)) {
+            let first_error = send_outcomes.values().find_map(|outcome| outcome.as_ref().err());
+            match (accepted_count(send_outcomes.values().flatten()), first_error) {
                 (0, Some(error)) => toasts.show_error(error),
                 (count, _) => toasts.show_success(texts::sent(count)),
             }
@@ -81,13 +86,10 @@ pub fn SkippedCallsPage(skipped: SkippedCalls, names: Signal<Names>) -> impl Int
         });
     };
     let remove = move |id: CallId| {
-        let Some((index, skipped_call)) =
-            skipped.get_untracked().into_iter().enumerate().find(|(_, skipped_call)| skipped_call.id == id)
-        else {
-            return;
-        };
+        let calls = skipped.get_untracked();
+        let Some(index) = calls.iter().position(|call| call.id == id) else { return };
         skipped.remove(id);
-        offer_undo(texts::removed_from_list(id), vec![skipped_call]);
+        offer_undo(texts::removed_from_list(id), vec![calls[index].clone()]);
         // Moves the focus to the row that takes the place of the removed one, or to the last row.
         let remaining = skipped.get_untracked();
         if let Some(next_call) = remaining.get(index).or(remaining.last()) {
@@ -102,9 +104,7 @@ pub fn SkippedCallsPage(skipped: SkippedCalls, names: Signal<Names>) -> impl Int
     let row = move |skipped_call: SkippedCall| {
         let id = skipped_call.id;
         let reason_cell = move || {
-            let outcome =
-                expected_outcomes.with(|expected_outcomes| expected_outcomes.and_then(|total| total.get(&id)).cloned());
-            let reason_text = match outcome {
+            let reason_text = match expected_outcomes.with(|outcomes| outcomes?.get(&id).cloned()) {
                 Some(Ok(CallOutcome::Accepted { .. })) => {
                     return view! { <Badge tone=Tone::Success text=texts::ready() /> }.into_any();
                 }
@@ -173,6 +173,7 @@ pub fn SkippedCallsPage(skipped: SkippedCalls, names: Signal<Names>) -> impl Int
     };
     // True while the dialog for other settings is open, for example for calls that are too short for the current ones.
     let is_settings_dialog_open = RwSignal::new(false);
+    let open_settings = Callback::new(move |()| is_settings_dialog_open.set(true));
     let listed_ids = Signal::derive(move || skipped.get().into_iter().map(|skipped_call| skipped_call.id).collect());
     let on_sent = Callback::new(move |()| {
         skipped.reload();
@@ -186,23 +187,15 @@ pub fn SkippedCallsPage(skipped: SkippedCalls, names: Signal<Names>) -> impl Int
                 <AsyncButton is_blocked=is_busy test_id="skipped-clear" on_press=clear>
                     {texts::clear_list()}
                 </AsyncButton>
-                <AsyncButton
-                    is_blocked=Signal::derive(move || expected_outcomes.is_loading() || is_busy.get())
-                    test_id="skipped-check"
-                    on_press=recheck
-                >
+                <AsyncButton is_blocked=move || expected_outcomes.is_loading() || is_busy.get() test_id="skipped-check" on_press=recheck>
                     {texts::check_again()}
                 </AsyncButton>
-                <AsyncButton
-                    is_blocked=is_busy
-                    test_id="skipped-send-options"
-                    on_press=Callback::new(move |()| is_settings_dialog_open.set(true))
-                >
+                <AsyncButton is_blocked=is_busy test_id="skipped-send-options" on_press=open_settings>
                     {texts::send_with_other_settings()}
                 </AsyncButton>
                 <AsyncButton
                     class="button button-primary"
-                    is_blocked=Signal::derive(move || ready.with(Vec::is_empty) || is_busy.get())
+                    is_blocked=move || ready.with(Vec::is_empty) || is_busy.get()
                     test_id="skipped-send"
                     on_press=send
                 >
@@ -220,15 +213,10 @@ pub fn SkippedCallsPage(skipped: SkippedCalls, names: Signal<Names>) -> impl Int
                 expected_outcomes.error().or(sending.error()).map(|error| view! { <ErrorNotice error on_retry=check_outcomes /> })
             }}
             <section class="table-card mobile-cards" aria-label=texts::skipped_calls()>
-                <Show
-                    when=move || !is_list_empty()
-                    fallback=|| {
-                        let (title, text) = (texts::no_skipped_calls(), texts::no_skipped_calls_hint());
-                        view! { <EmptyState glyph=Glyph::Calls title text /> }
-                    }
-                >
-                    {table()}
+                <Show when=is_list_empty>
+                    <EmptyState glyph=Glyph::Calls title=texts::no_skipped_calls() text=texts::no_skipped_calls_hint() />
                 </Show>
+                <Show when=move || !is_list_empty()>{table()}</Show>
             </section>
         </div>
         <SendCalls open=is_settings_dialog_open calls=listed_ids on_sent />
@@ -252,20 +240,6 @@ fn unknown_call_cells(id: CallId) -> AnyView {
         <td data-label=texts::campaign_column()>"–"</td>
     }
     .into_any()
-}
-
-/// Number of accepted calls.
-fn accepted_count(outcomes: &ExpectedOutcomes) -> u64 {
-    outcomes.values().filter(|outcome| is_accepted(outcome)).count() as u64
-}
-
-/// Error of a refused send, if any.
-fn first_error(outcomes: &ExpectedOutcomes) -> Option<&ApiError> {
-    outcomes.values().find_map(|outcome| outcome.as_ref().err())
-}
-
-fn is_accepted(outcome: &Result<CallOutcome, ApiError>) -> bool {
-    matches!(outcome, Ok(CallOutcome::Accepted { .. }))
 }
 
 /// Checks what would happen if the calls were sent now.
@@ -301,24 +275,4 @@ async fn submit(
 /// True if the error is about this send only, such as a revoked token, and not about the others.
 fn concerns_one_send(error: &ApiError) -> bool {
     matches!(error, ApiError::Problem(_)) && !error.is_retryable()
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use crate::api::ProblemDocument;
-    use crate::features::calls::list::skipped_page::*;
-
-    #[test]
-    fn error_of_one_send_does_not_affect_others() {
-        let problem = |status, code: &str| {
-            let problem = json!({ "type": "x", "title": "x", "status": status, "code": code, "detail": "x" });
-            ApiError::Problem(Box::new(ProblemDocument::parse(&problem.to_string()).unwrap()))
-        };
-        assert!(concerns_one_send(&problem(409, "conflict")) && concerns_one_send(&problem(400, "invalid_request")));
-        for general_error in [problem(503, "overloaded"), ApiError::Offline, ApiError::Unauthorized] {
-            assert!(!concerns_one_send(&general_error), "{general_error:?}");
-        }
-    }
 }
