@@ -31,7 +31,6 @@ pub fn CancelTranscriptionButton(
             {texts::cancel_transcription()}
         </button>
     }
-    .into_any()
 }
 
 /// Confirmation dialog. It is separate from the button, which disappears as soon as no call is waiting. `on_done` runs after the server has

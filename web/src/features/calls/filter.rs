@@ -18,7 +18,6 @@ use crate::ui::input::search_input::SearchInput;
 /// Parameters whose diagnostics are shown at their inputs.
 pub const FIELD_PARAMETERS: [&str; 5] = ["search", "from", "till", "transcription_from", "transcription_till"];
 
-/// The filter.
 #[component]
 pub fn CallFilter(
     query: Memo<CallQuery>,

@@ -51,7 +51,6 @@ pub fn SendCalls(
     }
 }
 
-/// Properties of the dialog.
 #[derive(Clone, Copy)]
 pub struct SendDialogProps {
     open: RwSignal<bool>,

@@ -161,7 +161,6 @@ pub fn SendCallsForm(
     }
 }
 
-/// Label of a recording side.
 fn side_name(side: RecordingSide) -> &'static str {
     match side {
         RecordingSide::Caller => call::caller(),

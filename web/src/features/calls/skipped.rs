@@ -1,6 +1,7 @@
 //! Calls that a send skipped, stored in this browser per user with the reason and the settings of the send, so that they can be
 //! sent again later.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use leadscribe_engine::api::{CallId, CallOutcome, SkipReason, Timestamp, UserId};
@@ -19,13 +20,11 @@ const MAX_STORED_CALLS: usize = MAX_CALL_IDS;
 /// Result of a send for each of its calls.
 pub type Outcomes = BTreeMap<CallId, CallOutcome>;
 
-/// A call that was skipped.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SkippedCall {
     pub id: CallId,
     pub reason: SkipReason,
     pub skipped_at: Timestamp,
-    /// Settings of the send.
     pub draft: SendCallsDraft,
 }
 
@@ -72,12 +71,10 @@ impl SkippedCalls {
         self.update(|list| record_outcomes(list, draft, outcomes, datetime::now()));
     }
 
-    /// Removes one call.
     pub fn remove(self, id: CallId) {
         self.update(|list| list.retain(|call| call.id != id));
     }
 
-    /// Removes all calls.
     pub fn clear(self) {
         self.update(Vec::clear);
     }
@@ -123,16 +120,11 @@ fn record_outcomes(list: &mut Vec<SkippedCall>, draft: &SendCallsDraft, outcomes
     list.truncate(MAX_STORED_CALLS);
 }
 
-fn insert_removed(list: &mut Vec<SkippedCall>, removed: Vec<SkippedCall>) {
-    for call in removed {
-        if list.iter().all(|other| other.id != call.id) {
-            // Keeps the order of the sends.
-            let index = list.iter().position(|other| {
-                other.skipped_at < call.skipped_at || other.skipped_at == call.skipped_at && other.id > call.id
-            });
-            list.insert(index.unwrap_or(list.len()), call);
-        }
-    }
+/// Inserts calls that aren't in the list, in the order of the sends.
+fn insert_removed(list: &mut Vec<SkippedCall>, mut removed: Vec<SkippedCall>) {
+    removed.retain(|call| list.iter().all(|other| other.id != call.id));
+    list.append(&mut removed);
+    list.sort_by_key(|call| (Reverse(call.skipped_at), call.id));
     list.truncate(MAX_STORED_CALLS);
 }
 
@@ -197,11 +189,10 @@ mod tests {
     #[test]
     fn restores_removed_calls_in_order() {
         let times = ["2026-05-01T09:30:00Z", "2026-05-01T10:00:00Z", "2026-05-01T10:30:00Z"].map(at);
-        let skipped =
-            |ids: &[i64]| outcomes(&ids.iter().map(|id| (*id, Some(SkipReason::NotFound))).collect::<Vec<_>>());
+        let skipped = |ids: [i64; 3]| outcomes(&ids.map(|id| (id, Some(SkipReason::NotFound))));
         let mut list = Vec::new();
-        record_outcomes(&mut list, &draft("en"), &skipped(&[1, 2, 3]), times[0]);
-        record_outcomes(&mut list, &draft("en"), &skipped(&[4, 5]), times[1]);
+        record_outcomes(&mut list, &draft("en"), &skipped([1, 2, 3]), times[0]);
+        record_outcomes(&mut list, &draft("en"), &skipped([4, 5, 6]), times[1]);
         let before = list.clone();
         let removed = vec![list.remove(3), list.remove(0)];
         insert_removed(&mut list, removed);
@@ -209,8 +200,8 @@ mod tests {
 
         // Calls that were skipped again keep their latest result.
         let mut list = Vec::new();
-        record_outcomes(&mut list, &draft("de"), &skipped(&[2]), times[2]);
+        record_outcomes(&mut list, &draft("de"), &skipped([2, 7, 8]), times[2]);
         insert_removed(&mut list, before);
-        assert_eq!(list.iter().map(|call| call.id.0).collect::<Vec<_>>(), [2, 4, 5, 1, 3]);
+        assert_eq!(list.iter().map(|call| call.id.0).collect::<Vec<_>>(), [2, 7, 8, 4, 5, 6, 1, 3]);
     }
 }

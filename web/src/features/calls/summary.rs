@@ -14,12 +14,8 @@ use crate::ui::local_time::LocalTime;
 #[component]
 pub fn CallSummary(
     call: Call,
-    /// Name of the lead, if known.
-    #[prop(into)]
-    lead: Signal<Option<String>>,
-    /// Name of the campaign, if known.
-    #[prop(into)]
-    campaign: Signal<Option<String>>,
+    #[prop(into)] lead: Signal<Option<String>>,
+    #[prop(into)] campaign: Signal<Option<String>>,
 ) -> impl IntoView {
     let (glyph, direction) = match call.direction {
         Direction::Inbound => (Glyph::PhoneIn, calls::inbound()),

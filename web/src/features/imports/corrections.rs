@@ -11,8 +11,8 @@ use web_sys::File;
 
 use super::draft::{RowDraft, corrected_csv};
 use crate::api::{Api, ImportUpload};
+use crate::browser::scheduler::sleep;
 use crate::state::mutation::Mutation;
-use crate::state::resource::ApiResource;
 
 /// Poll interval for the import of corrected rows.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
@@ -25,15 +25,14 @@ type RowKey = (ImportId, u64);
 pub struct Corrections {
     api: Api,
     drafts: RwSignal<BTreeMap<RowKey, RowDraft>>,
-    /// Import of the corrected rows, once it has started.
-    correction_import: ApiResource<Import>,
-    /// For each sent row: its line in the sent file, and its line in the original file.
-    sent_lines: StoredValue<Vec<(u64, u64)>>,
-    mutation: Mutation,
-    outcome: RwSignal<Option<CorrectionResult>>,
+    /// Sends corrected rows and waits until they are imported.
+    pub mutation: Mutation,
+    /// Result of the rows sent last.
+    pub outcome: RwSignal<Option<CorrectionResult>>,
+    /// Called with the id of the original import after its corrected rows were imported or rejected.
+    on_done: Callback<ImportId>,
 }
 
-/// Result of sending rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CorrectionResult {
     pub imported: u64,
@@ -44,18 +43,9 @@ pub struct CorrectionResult {
 }
 
 impl Corrections {
-    /// Starts without corrections. `on_done` receives the id of the original import after its corrected rows were imported or rejected.
     pub fn new(api: Api, on_done: Callback<ImportId>) -> Self {
-        let corrections = Self {
-            api,
-            drafts: RwSignal::new(BTreeMap::new()),
-            correction_import: ApiResource::new(),
-            sent_lines: StoredValue::new(Vec::new()),
-            mutation: Mutation::new(),
-            outcome: RwSignal::new(None),
-        };
-        Effect::new(move |_| corrections.poll(on_done));
-        corrections
+        let (drafts, outcome) = (RwSignal::new(BTreeMap::new()), RwSignal::new(None));
+        Self { api, drafts, mutation: Mutation::new(), outcome, on_done }
     }
 
     /// Draft of a row, if it is being corrected.
@@ -68,19 +58,16 @@ impl Corrections {
         self.drafts.with_untracked(|drafts| drafts.get(&key).map(|draft| draft.cells.clone())).unwrap_or_default()
     }
 
-    /// Starts correcting a row.
     pub fn start(self, row: &RejectedRow, import: &Import) {
         if let Some(draft) = RowDraft::from_rejected_row(row, import) {
             self.drafts.update(|drafts| _ = drafts.entry((import.id, row.line)).or_insert(draft));
         }
     }
 
-    /// Discards the edits of a row.
     pub fn discard(self, key: RowKey) {
         self.drafts.update(|drafts| _ = drafts.remove(&key));
     }
 
-    /// Changes a cell of a row.
     pub fn set_cell(self, key: RowKey, column: usize, text: String) {
         self.outcome.set(None);
         self.drafts.update(|drafts| {
@@ -101,27 +88,7 @@ impl Corrections {
             .with(|drafts| import_drafts(drafts, import).filter(|(_, draft)| draft.is_ready(import)).count() as u64)
     }
 
-    /// True while corrected rows are being sent or imported.
-    pub fn is_busy(self) -> Signal<bool> {
-        let is_sending = self.mutation.is_busy();
-        let correction_import = self.correction_import;
-        Signal::derive(move || {
-            is_sending.get()
-                || correction_import.with(|import| import.is_some_and(|import| import.state == ImportState::Running))
-        })
-    }
-
-    /// The request that sends the rows.
-    pub fn mutation(self) -> Mutation {
-        self.mutation
-    }
-
-    /// Result of the rows sent last.
-    pub fn outcome(self) -> Option<CorrectionResult> {
-        self.outcome.get()
-    }
-
-    /// Sends all rows of an import that can be sent.
+    /// Sends all rows of an import that can be sent, and waits until they are imported.
     pub fn send(self, import: &Import) {
         let rows: Vec<_> = self.drafts.with_untracked(|drafts| {
             let ready = import_drafts(drafts, import).filter(|(_, draft)| draft.is_ready(import));
@@ -130,79 +97,48 @@ impl Corrections {
         let (text, lines) = corrected_csv(import, &rows);
         let name = format!("{}.corrected.csv", import.file_name.trim_end_matches(".csv"));
         let Ok(file) = File::new_with_str_sequence(&Array::of1(&text.into()), &name) else { return };
-        self.sent_lines.set_value(lines);
         self.outcome.set(None);
-        let upload = ImportUpload { corrected_import: Some(import.id), ..ImportUpload::new(import.kind, file) };
-        let Self { api, correction_import, .. } = self;
-        self.mutation.start(api.upload_import(upload, |_| {}, None), move |started: Option<Import>| {
-            if let Some(started) = started {
-                correction_import.load(async move { Ok(started) });
+        let (api, original) = (self.api, import.id);
+        let upload = ImportUpload { corrected_import: Some(original), ..ImportUpload::new(import.kind, file) };
+        let request = async move {
+            let Some(mut import) = api.upload_import(upload, |_| {}, None).await? else { return Ok(None) };
+            // The page may have been closed.
+            while import.state == ImportState::Running && !self.drafts.is_disposed() {
+                sleep(POLL_INTERVAL).await;
+                match api.import(import.id).await {
+                    Err(error) if error.is_retryable() => {}
+                    response => import = response?,
+                }
+            }
+            let rejected = api.rejected_rows(import.id).await?;
+            Ok(Some((import, rejected.items)))
+        };
+        self.mutation.start(request, move |result| {
+            if let Some((import, rejected)) = result {
+                self.finish(original, &lines, &import, &rejected);
             }
         });
     }
 
-    /// Polls the import of corrected rows and retries after transient errors. When it ends, removes the drafts of imported rows.
-    fn poll(self, on_done: Callback<ImportId>) {
-        let Self { api, correction_import, .. } = self;
-        // Runs again after each response and each error.
-        let error = correction_import.error();
-        let Some((id, corrected_import, state)) =
-            correction_import.with(|import| import.map(|import| (import.id, import.corrects_import_id, import.state)))
-        else {
-            return;
-        };
-        let Some(corrected_import) = corrected_import else { return };
-        if state == ImportState::Running {
-            if let Some(error) = error.filter(|error| !error.is_retryable()) {
-                // The drafts stay, so that the user can send them again.
-                self.mutation.set_error(error);
-                return correction_import.clear();
-            }
-            let poll_again = move || {
-                if correction_import.try_with_untracked(|import| import.is_some()) == Some(true) {
-                    correction_import.load(api.import(id));
-                }
-            };
-            return set_timeout(poll_again, POLL_INTERVAL);
-        }
-        self.mutation.start(api.rejected_rows(id), move |page| self.finish(corrected_import, &page.items, on_done));
-    }
-
-    fn finish(self, corrected_import: ImportId, rejected: &[RejectedRow], on_done: Callback<ImportId>) {
-        let result = self
-            .correction_import
-            .try_with_untracked(|import| import.map(|import| (import.counts.read, import_failure(import))))
-            .flatten();
-        let (read, failure) = result.unwrap_or_default();
-        let sent_lines = self.sent_lines.get_value();
+    /// Removes the drafts of imported rows. `lines` contains, for each sent row, its line in the sent file and in the original file.
+    fn finish(self, original: ImportId, lines: &[(u64, u64)], import: &Import, rejected: &[RejectedRow]) {
+        let read = import.counts.read;
         self.drafts.update(|drafts| {
             // Rows after the last one read weren't processed.
-            for (line, original_line) in sent_lines.iter().take(usize::try_from(read).unwrap_or(usize::MAX)) {
-                let key = (corrected_import, *original_line);
-                match rejected.iter().find(|row| row.line == *line) {
-                    None => _ = drafts.remove(&key),
-                    Some(row) => {
-                        if let Some(draft) = drafts.get_mut(&key) {
-                            draft.set_rejected(row.diagnostics.clone());
-                        }
-                    }
+            for (line, original_line) in lines.iter().take(usize::try_from(read).unwrap_or(usize::MAX)) {
+                let key = (original, *original_line);
+                match (rejected.iter().find(|row| row.line == *line), drafts.get_mut(&key)) {
+                    (None, _) => _ = drafts.remove(&key),
+                    (Some(row), Some(draft)) => draft.set_rejected(row.diagnostics.clone()),
+                    (Some(_), None) => {}
                 }
             }
         });
-        let rejected_count = rejected.len() as u64;
-        self.outcome.set(Some(CorrectionResult {
-            imported: read.saturating_sub(rejected_count),
-            rejected: rejected_count,
-            failure,
-        }));
-        self.correction_import.clear();
-        on_done.run(corrected_import);
+        let rejected = rejected.len() as u64;
+        let failure = (import.state == ImportState::Failed).then(|| import.error.clone().unwrap_or_else(|| "".into()));
+        self.outcome.set(Some(CorrectionResult { imported: read.saturating_sub(rejected), rejected, failure }));
+        self.on_done.run(original);
     }
-}
-
-/// Error of a failed import.
-fn import_failure(import: &Import) -> Option<Message> {
-    (import.state == ImportState::Failed).then(|| import.error.clone().unwrap_or_else(|| "".into()))
 }
 
 fn import_drafts<'a>(

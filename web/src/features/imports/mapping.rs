@@ -6,7 +6,7 @@ use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, find};
 use leadscribe_engine::record::{column_names, has_custom_fields};
 use leptos::prelude::*;
 
-use crate::features::imports::csv_preview::CsvPreview;
+use crate::features::imports::csv_table::CsvTable;
 use crate::i18n::locale::language;
 use crate::i18n::texts::imports;
 use crate::ui::badge::humanize;
@@ -22,10 +22,8 @@ const IGNORED_OPTION: &str = "";
 #[component]
 pub fn ImportMapping(
     kind: ImportKind,
-    sheet: StoredValue<CsvPreview>,
-    #[prop(into)] mapping: Signal<ColumnMapping>,
-    /// Called with the index of a column and its new field.
-    on_choose: Callback<(usize, Option<String>)>,
+    sheet: StoredValue<CsvTable>,
+    mapping: RwSignal<ColumnMapping>,
     /// Diagnostics of the current mapping.
     #[prop(into)]
     diagnostics: Signal<Vec<Diagnostic>>,
@@ -36,11 +34,12 @@ pub fn ImportMapping(
         let samples = samples.into_iter().map(|cell| view! { <li class="sample">{cell}</li> });
         let location = Location::Column(header_name.clone());
         let column_diagnostics = Signal::derive(move || {
-            diagnostics.with(|diagnostics| diagnostics.iter().filter(|diagnostic| diagnostic.location == location).cloned().collect::<Vec<_>>())
+            diagnostics.get().into_iter().filter(|diagnostic| diagnostic.location == location).collect::<Vec<_>>()
         });
         let field = Memo::new(move |_| mapping.with(|mapping| mapping.get(index).cloned().flatten()));
         let label = column_name(index, &header_name);
         let name = imports::field_of(&label);
+        let on_choose = Callback::new(move |field| mapping.update(|mapping| mapping[index] = field));
         view! {
             <tr data-test="mapped-column" class:is-ignored=move || field.with(Option::is_none)>
                 <td class="lead-cell">
@@ -51,7 +50,7 @@ pub fn ImportMapping(
                 </td>
                 <td data-label=imports::target_field() class="mapped-field">
                     <div class="stack-tight">
-                        <FieldChoice kind header_name name field on_choose=Callback::new(move |field| on_choose.run((index, field))) />
+                        <FieldChoice kind header_name name field on_choose />
                         <div aria-live="polite">
                             <FieldDiagnostics diagnostics=column_diagnostics />
                         </div>
@@ -116,6 +115,16 @@ pub fn missing_key_message(kind: ImportKind, mapping: &ColumnMapping) -> Option<
     })
 }
 
+/// True if a mapped column contains phone numbers.
+pub fn has_phone_numbers(kind: ImportKind, mapping: &ColumnMapping) -> bool {
+    let is_number = |field: &String| match kind {
+        ImportKind::Leads => ["phone", "phone2"].contains(&field.as_str()),
+        ImportKind::Calls => ["caller_number", "callee_number"].contains(&field.as_str()),
+        ImportKind::Campaigns | ImportKind::CampaignLeads => false,
+    };
+    mapping.iter().flatten().any(is_number)
+}
+
 /// Choice of a field. A native `<select>`, for keyboard search and the mobile picker.
 #[component]
 fn FieldChoice(
@@ -125,11 +134,8 @@ fn FieldChoice(
     field: Memo<Option<String>>,
     on_choose: Callback<Option<String>>,
 ) -> impl IntoView {
-    let custom_field =
-        (has_custom_fields(kind) && !header_name.is_empty()).then(|| match header_name.strip_prefix(CUSTOM_PREFIX) {
-            Some(_) => header_name.clone(),
-            None => format!("{CUSTOM_PREFIX}{header_name}"),
-        });
+    let custom_name = header_name.strip_prefix(CUSTOM_PREFIX).unwrap_or(&header_name);
+    let custom_name = (has_custom_fields(kind) && !header_name.is_empty()).then(|| custom_name.to_owned());
     let is_chosen = move |value: &str| field.with(|field| field.as_deref().unwrap_or(IGNORED_OPTION) == value);
     let options = column_names(kind).into_iter().map(|column| {
         view! {
@@ -138,13 +144,12 @@ fn FieldChoice(
             </option>
         }
     });
-    let custom_option = custom_field.map(|value| {
-        let name = imports::custom_field(value.strip_prefix(CUSTOM_PREFIX).unwrap_or_default());
-        let option_value = value.clone();
+    let custom_option = custom_name.map(|name| {
+        let value = format!("{CUSTOM_PREFIX}{name}");
         view! {
             <optgroup label=imports::custom()>
-                <option value=value selected=move || is_chosen(&option_value)>
-                    {name}
+                <option value=value.clone() selected=move || is_chosen(&value)>
+                    {imports::custom_field(name)}
                 </option>
             </optgroup>
         }
@@ -182,8 +187,6 @@ mod tests {
         let lead_message = "Map a column to “Lead ID” or “Original identifier” to identify each row.";
         assert_eq!(missing(ImportKind::Leads, &["first_name", "name"]).as_deref(), Some(lead_message));
         assert_eq!(missing(ImportKind::Leads, &["original_identifier"]), None);
-        assert_eq!(missing(ImportKind::Campaigns, &["name"]), None);
-        assert_eq!(missing(ImportKind::Calls, &["id"]), None);
         let campaign_lead_message =
             "Map a column to “Id”, or columns to “Lead id” and “Campaign id”, to identify each row.";
         assert_eq!(missing(ImportKind::CampaignLeads, &["lead_id"]).as_deref(), Some(campaign_lead_message));

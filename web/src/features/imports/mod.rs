@@ -1,13 +1,11 @@
 //! File imports: mapping, preview and result.
 
-pub mod columns;
 pub mod corrections;
-pub mod csv_preview;
+pub mod csv_table;
 mod draft;
-pub mod filter;
-mod findings;
 pub mod last_mapping;
 pub mod mapping;
+mod mapping_form;
 pub mod options;
 pub mod page;
 pub mod preview;
@@ -16,5 +14,4 @@ pub mod recording_uploads;
 pub mod rejected_rows;
 pub mod report;
 pub mod table;
-pub mod target;
 pub mod undo;

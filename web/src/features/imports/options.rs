@@ -1,18 +1,18 @@
-//! Settings that the file itself doesn't contain: the identifier column, the country of phone numbers and the decimal mark.
+//! Settings that the file itself doesn't contain: the identifier column, the country of phone numbers, the decimal mark, and the
+//! campaign of the leads.
 
-use leadscribe_engine::api::ImportKind;
+use leadscribe_engine::api::{Campaign, ImportKind, LeadStatus, Page};
 use leadscribe_engine::country;
 use leadscribe_engine::record::{DecimalMark, Duplicates};
 use leptos::prelude::*;
 
-use super::mapping::ColumnMapping;
-use crate::features::imports::csv_preview::CsvPreview;
+use super::mapping_form::MappingForm;
+use crate::api::use_api;
 use crate::i18n::texts::imports;
+use crate::state::resource::ApiResource;
 use crate::ui::display_names::CodeKind;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::chip_picker::Choice;
-use crate::ui::input::field::Field;
-use crate::ui::input::filter_inputs::Select;
+use crate::ui::error_notice::ErrorNotice;
+use crate::ui::input::field::{FieldError, SelectField};
 
 /// True if records of this kind can have an identifier from another system.
 pub fn supports_identifier(kind: ImportKind) -> bool {
@@ -20,120 +20,100 @@ pub fn supports_identifier(kind: ImportKind) -> bool {
 }
 
 /// Choice of the identifier column, if no column is mapped to it.
-#[component]
-pub fn IdentifierChoice(
-    sheet: StoredValue<CsvPreview>,
-    /// Empty until one is chosen.
-    identifier: RwSignal<String>,
-    on_choose: Callback<String>,
-) -> impl IntoView {
-    let names =
-        sheet.with_value(|sheet| sheet.header.iter().filter(|name| !name.is_empty()).cloned().collect::<Vec<_>>());
-    let columns = Signal::stored(names.into_iter().map(|name| (name.clone(), name)).collect::<Vec<Choice>>());
-    view! {
-        <Field id="import-identifier" label=imports::identifier_column() hint=imports::identifier_column_hint()>
-            <Select
-                id="import-identifier"
-                label=imports::identifier_column()
-                empty_label=imports::choose_column()
-                choices=columns
-                value=identifier
-                set=on_choose
-            />
-        </Field>
-    }
-    .into_any()
+pub fn identifier_choice(form: MappingForm) -> AnyView {
+    let names = form.sheet.with_value(|sheet| sheet.header.clone()).into_iter().filter(|name| !name.is_empty());
+    let choices = Signal::stored(names.map(|name| (name.clone(), name)).collect::<Vec<_>>());
+    let (label, hint, value) = (imports::identifier_column(), imports::identifier_column_hint(), form.identifier);
+    let set = move |column| value.set(column);
+    let empty_label = imports::choose_column();
+    view! { <SelectField id="import-identifier" label hint empty_label choices value set /> }.into_any()
 }
 
 /// Choice of the country of phone numbers without a country code. Empty means the server's default.
-#[component]
-pub fn CountryChoice(country: RwSignal<String>) -> impl IntoView {
-    let countries = Signal::stored(CodeKind::Country.sorted_choices(country::codes().map(str::to_owned)));
-    let choose = Callback::new(move |code| country.set(code));
-    view! {
-        <Field id="import-country" label=imports::country_of_numbers() hint=imports::country_of_numbers_hint()>
-            <Select
-                id="import-country"
-                label=imports::country_of_numbers()
-                empty_label=imports::server_default()
-                choices=countries
-                value=country
-                set=choose
-            />
-        </Field>
-    }
-    .into_any()
+pub fn country_choice(form: MappingForm) -> AnyView {
+    let choices = Signal::stored(CodeKind::Country.sorted_choices(country::codes().map(str::to_owned)));
+    let (label, hint, value) = (imports::country_of_numbers(), imports::country_of_numbers_hint(), form.country);
+    let set = move |code| value.set(code);
+    let empty_label = imports::server_default();
+    view! { <SelectField id="import-country" label hint empty_label choices value set /> }.into_any()
 }
 
 /// Choice of the decimal mark: `,` or `.`, or empty if both are accepted.
-#[component]
-pub fn DecimalChoice(
-    decimal: Signal<String>,
-    set: Callback<String>,
-    /// True if the choice affects the meaning of an amount.
-    is_needed: Memo<bool>,
-) -> impl IntoView {
-    let option = |mark: DecimalMark, example: &str| (mark.as_str().to_owned(), example.to_owned());
-    let options = vec![option(DecimalMark::Comma, "1.234,56"), option(DecimalMark::Point, "1,234.56")];
+pub fn decimal_choice(form: MappingForm) -> AnyView {
+    let choice = |mark: DecimalMark, example: &str| (mark.as_str().to_owned(), example.to_owned());
+    let choices = Signal::stored(vec![choice(DecimalMark::Comma, "1.234,56"), choice(DecimalMark::Point, "1,234.56")]);
+    let (label, hint, value) = (imports::number_format(), imports::number_format_hint(), form.decimal);
+    let set = move |mark| form.chosen_decimal.set(Some(mark));
+    let is_needed = Memo::new(move |_| value.with(String::is_empty) && form.is_decimal_needed());
+    let empty_label = imports::automatic_number_format();
     view! {
-        <Field id="import-decimal" label=imports::number_format() hint=imports::number_format_hint()>
-            <Select
-                id="import-decimal"
-                label=imports::number_format()
-                empty_label=imports::automatic_number_format()
-                choices=Signal::stored(options)
-                value=decimal
-                set
-            />
-            <Show when=move || is_needed.get() && decimal.with(String::is_empty)>
-                <p class="field-error" role="status" data-test="decimal-needed">
-                    <Icon glyph=Glyph::Alert />
-                    <span>{imports::number_format_required()}</span>
-                </p>
+        <SelectField id="import-decimal" label hint empty_label choices value set>
+            <Show when=move || is_needed.get()>
+                <FieldError role="status" test_id="decimal-needed">
+                    {imports::number_format_required()}
+                </FieldError>
             </Show>
-        </Field>
+        </SelectField>
     }
     .into_any()
 }
 
 /// Choice of how rows about the same record are handled. Empty means that the first row is imported.
+pub fn duplicates_choice(form: MappingForm) -> AnyView {
+    let reject_all = (Duplicates::RejectAll.as_str().to_owned(), imports::import_no_duplicates().to_owned());
+    let choices = Signal::stored(vec![reject_all]);
+    let (label, hint, value) = (imports::duplicates(), imports::duplicates_hint(), form.duplicates);
+    let set = move |name| value.set(name);
+    let empty_label = imports::import_first_duplicate();
+    view! { <SelectField id="import-duplicates" label hint empty_label choices value set /> }.into_any()
+}
+
+/// Choices of the campaign that imported leads are added to, and of their initial status. Both are optional.
 #[component]
-pub fn DuplicatesChoice(duplicates: RwSignal<String>, set: Callback<String>) -> impl IntoView {
-    let options = vec![(Duplicates::RejectAll.as_str().to_owned(), imports::import_no_duplicates().to_owned())];
-    view! {
-        <Field id="import-duplicates" label=imports::duplicates() hint=imports::duplicates_hint()>
-            <Select
-                id="import-duplicates"
-                label=imports::duplicates()
-                empty_label=imports::import_first_duplicate()
-                choices=Signal::stored(options)
-                value=duplicates
-                set
-            />
-        </Field>
-    }
-    .into_any()
-}
-
-/// True if a mapped column contains phone numbers.
-pub fn has_phone_numbers(kind: ImportKind, mapping: &ColumnMapping) -> bool {
-    let is_number = |field: &String| match kind {
-        ImportKind::Leads => ["phone", "phone2"].contains(&field.as_str()),
-        ImportKind::Calls => ["caller_number", "callee_number"].contains(&field.as_str()),
-        ImportKind::Campaigns | ImportKind::CampaignLeads => false,
+pub fn TargetChoice(
+    /// Id of the campaign.
+    campaign: RwSignal<String>,
+    /// Name of the status; empty for the default.
+    status: RwSignal<String>,
+) -> impl IntoView {
+    let api = use_api();
+    let (campaigns, statuses) = (ApiResource::<Page<Campaign>>::new(), ApiResource::<Page<LeadStatus>>::new());
+    campaigns.load(api.campaigns());
+    statuses.load(api.statuses());
+    let campaign_choices = Signal::derive(move || {
+        let choice = |campaign: &Campaign| (campaign.id.to_string(), campaign.name.clone());
+        campaigns.with(|page| page.map(|page| page.items.iter().map(choice).collect::<Vec<_>>())).unwrap_or_default()
+    });
+    let status_choices = Signal::derive(move || {
+        let choice = |status: &LeadStatus| (status.name.clone(), status.label.clone());
+        statuses.with(|page| page.map(|page| page.items.iter().map(choice).collect::<Vec<_>>())).unwrap_or_default()
+    });
+    let set_campaign = move |id: String| {
+        if id.is_empty() {
+            status.set(String::new());
+        }
+        campaign.set(id);
     };
-    mapping.iter().flatten().any(is_number)
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::features::imports::options::*;
-
-    #[test]
-    fn asks_for_country_if_phone_numbers_are_mapped() {
-        let needs_country = |kind, field: &str| has_phone_numbers(kind, &vec![None, Some(field.to_owned())]);
-        assert!(needs_country(ImportKind::Leads, "phone2") && needs_country(ImportKind::Calls, "callee_number"));
-        assert!(!needs_country(ImportKind::Leads, "email") && !needs_country(ImportKind::Calls, "phone"));
-        assert!(!needs_country(ImportKind::Campaigns, "phone"));
+    view! {
+        <SelectField
+            id="import-campaign"
+            label=imports::add_to_campaign()
+            hint=imports::add_to_campaign_hint()
+            empty_label=imports::no_campaign()
+            choices=campaign_choices
+            value=campaign
+            set=set_campaign
+        />
+        <Show when=move || !campaign.with(String::is_empty)>
+            <SelectField
+                id="import-status"
+                label=imports::initial_status()
+                empty_label=imports::default_status()
+                choices=status_choices
+                value=status
+                set=move |name| status.set(name)
+            />
+        </Show>
+        {move || campaigns.error().or_else(|| statuses.error()).map(|error| view! { <ErrorNotice error /> })}
     }
 }

@@ -5,7 +5,7 @@ use leadscribe_engine::diagnostic::{Diagnostic, Location};
 use leptos::prelude::*;
 
 use super::mapping::column_chip;
-use crate::features::imports::csv_preview::CsvPreview;
+use crate::features::imports::csv_table::CsvTable;
 use crate::i18n::texts::imports;
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::input::field::FieldDiagnostics;
@@ -15,7 +15,7 @@ use crate::ui::prose::{detail, suggestion};
 /// it is empty while the column mapping itself has diagnostics.
 #[component]
 pub fn ImportPreview(
-    sheet: StoredValue<CsvPreview>,
+    sheet: StoredValue<CsvTable>,
     /// True for each ignored column.
     #[prop(into)]
     ignored: Signal<Vec<bool>>,
@@ -40,10 +40,9 @@ pub fn ImportPreview(
             |diagnostic: &Diagnostic| shows_missing_key.get() && diagnostic.code == "missing_identifier";
         shared.get().into_iter().filter(|diagnostic| !is_shown_elsewhere(diagnostic)).collect::<Vec<_>>()
     });
-    let header_cell = move || {
+    let header_cells = move || {
         let header_cell = |name: String| {
-            let fields =
-                target_label.map(|target_label| view! { <div class="small secondary">{target_label(&name)}</div> });
+            let fields = target_label.map(|label| view! { <div class="small secondary">{label(&name)}</div> });
             view! { <th scope="col">{name} {fields}</th> }
         };
         names.get().into_iter().map(header_cell).collect_view()
@@ -69,7 +68,7 @@ pub fn ImportPreview(
                         <th scope="col" class="fit">
                             <span class="visually-hidden">{imports::row_result()}</span>
                         </th>
-                        {header_cell}
+                        {header_cells}
                     </tr>
                 </thead>
                 <tbody>{rows}</tbody>
@@ -88,11 +87,8 @@ fn shared_diagnostics(diagnostics: &[Vec<Diagnostic>], visible_columns: &[String
         let is_repeated = |diagnostic: &&Diagnostic| {
             !is_shown(diagnostic) && following_rows.iter().any(|row| row.contains(diagnostic))
         };
-        for diagnostic in row.iter().filter(is_repeated) {
-            if !shared.contains(diagnostic) {
-                shared.push(diagnostic.clone());
-            }
-        }
+        let repeated: Vec<_> = row.iter().filter(is_repeated).filter(|repeated| !shared.contains(repeated)).collect();
+        shared.extend(repeated.into_iter().cloned());
     }
     shared
 }
@@ -123,23 +119,20 @@ fn preview_row(
     let diagnostics = diagnostics.unwrap_or_default();
     let messages = diagnostics.iter().filter(|diagnostic| !shared.contains(diagnostic)).map(|diagnostic| {
         // A diagnostic of a hidden column is shown as a diagnostic of the row.
-        let column =
-            visible_columns.iter().find(|index| is_at_column(diagnostic, **index)).map(|index| header[*index].clone());
-        let column = column.map(column_chip);
+        let column = visible_columns.iter().find(|index| is_at_column(diagnostic, **index));
         view! {
             <p class="row-error">
-                {column} {detail(diagnostic)}
+                {column.map(|index| column_chip(header[*index].clone()))} {detail(diagnostic)}
                 <span class="secondary">{suggestion(diagnostic)}</span>
             </p>
         }
     });
     let messages = messages.collect::<Vec<_>>();
-    let columns = visible_columns.len() + 1;
     let has_messages = !messages.is_empty();
     let messages = has_messages.then(|| {
         view! {
             <tr class="preview-row-errors" data-test="preview-row-errors">
-                <td colspan=columns.to_string()>
+                <td colspan=(visible_columns.len() + 1).to_string()>
                     <div class="stack-tight">{messages}</div>
                 </td>
             </tr>
@@ -170,20 +163,13 @@ mod tests {
 
     #[test]
     fn shows_shared_diagnostics_once() {
-        let column_diagnostic =
-            |column: &str, detail: &str| Diagnostic::new(Location::Column(column.to_owned()), "wrong", detail);
-        let (id, email, phone) = (
-            column_diagnostic("id", "no id"),
-            column_diagnostic("email", "no address"),
-            column_diagnostic("phone", "no number"),
-        );
+        let [id, email, phone] = ["id", "email", "phone"]
+            .map(|column| Diagnostic::new(Location::Column(column.to_owned()), "wrong", "wrong"));
         let visible_columns = ["email", "phone"].map(str::to_owned);
-        let rows = [vec![id.clone(), email.clone()], vec![email.clone(), id.clone(), phone]];
+        let rows = [vec![id.clone(), email.clone()], vec![email, id.clone(), phone]];
         // A diagnostic of a visible cell stays at the cell, even if several rows have it.
-        assert_eq!(shared_diagnostics(&rows, &visible_columns), vec![id.clone()]);
-        assert_eq!(shared_diagnostics(&[rows[0].clone(), vec![email], rows[0].clone()], &visible_columns), vec![id]);
+        assert_eq!(shared_diagnostics(&rows, &visible_columns), [id]);
         // A diagnostic of a single row stays at the row.
         assert_eq!(shared_diagnostics(&rows[..1], &visible_columns), []);
-        assert_eq!(shared_diagnostics(&[], &visible_columns), []);
     }
 }

@@ -2,29 +2,20 @@
 
 use std::collections::BTreeSet;
 
-use leadscribe_engine::csv::{DETECTION_BYTES, Dialect, EncodingDetector, RowError, RowReader, cell_value, trim_cell};
-use leadscribe_engine::record::{
-    CallAssembler, CallDetailReader, CallRecord, Mapping, REASON_COLUMNS, RecordingIndex, unescape_formula,
-};
+use leadscribe_engine::csv::{EncodingDetector, RowError, cell_value};
+use leadscribe_engine::record::{CallAssembler, CallDetailReader, CallRecord, Mapping, RecordingIndex};
+
+use super::csv_table::CsvTable;
 
 /// Result of matching files to calls.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FolderMatch {
     /// Matched recordings: the call's identifier in the source system, and the path.
     pub recordings: Vec<(String, String)>,
-    /// Calls that match several files.
-    pub ambiguous: Vec<AmbiguousCall>,
+    /// Calls that match several files: the call's identifier, and the paths.
+    pub ambiguous: Vec<(String, Vec<String>)>,
     /// Files that match no call.
     pub unmatched: Vec<String>,
-}
-
-/// A call that matches several files.
-#[derive(Clone, Debug, PartialEq)]
-pub struct AmbiguousCall {
-    /// The call's identifier in the source system.
-    pub identifier: String,
-    /// Paths of the files.
-    pub files: Vec<String>,
 }
 
 /// Finds the recordings of the calls in a file. Rows that the import would reject have none.
@@ -43,7 +34,7 @@ pub fn match_recordings(file: &[u8], mapping: &Mapping, paths: &[String]) -> Fol
             [matched_path] => result.recordings.push((identifier, matched_path.to_owned())),
             ref candidates => {
                 let files = candidates.iter().map(|file| (*file).to_owned()).collect();
-                result.ambiguous.push(AmbiguousCall { identifier, files });
+                result.ambiguous.push((identifier, files));
             }
         }
     }
@@ -56,41 +47,16 @@ pub fn match_recordings(file: &[u8], mapping: &Mapping, paths: &[String]) -> Fol
 fn read_calls(file: &[u8], mapping: &Mapping) -> Option<Vec<CallRecord>> {
     let mut scan = EncodingDetector::new(file).ok()?;
     scan.feed(file);
-    let beginning = &file[..file.len().min(DETECTION_BYTES)];
-    let is_whole = beginning.len() == file.len();
-    let dialect = Dialect::detect(beginning, is_whole, scan.finish(), mapping.delimiter, |_| false).ok()?;
-    let mut reader = RowReader::new(dialect.encoding, dialect.delimiter, dialect.skipped_lines);
-    reader.feed(&file[dialect.bom_bytes..]);
-    reader.end();
-    let mut rows = Vec::new();
-    while let Some(row) = reader.next_row().ok()? {
-        rows.push((row.error.map(RowError::diagnostic), row.texts()));
-    }
-    let mut names: Vec<String> = rows.first()?.1.iter().map(|name| trim_cell(name).to_owned()).collect();
-    if CallDetailReader::is_header(&names) {
-        rows.remove(0);
-    } else {
-        names = CallDetailReader::columns(names.len());
-    }
-    if names.starts_with(&REASON_COLUMNS.map(str::to_owned)) {
-        for cells in rows.iter_mut().map(|(_, cells)| cells).chain([&mut names]) {
-            cells.drain(..REASON_COLUMNS.len().min(cells.len()));
-            cells.iter_mut().for_each(|cell| *cell = unescape_formula(cell).to_owned());
-        }
-    }
-    let mut assembler = CallAssembler::new(CallDetailReader::new(&names, mapping).ok()?);
-    let values = |cells: &[String]| cells.iter().map(|cell| cell_value(cell).to_owned()).collect::<Vec<_>>();
-    for (_, cells) in &rows {
-        let values = values(cells);
-        assembler.scan(&values.iter().map(String::as_str).collect::<Vec<_>>());
+    let table = CsvTable::parse(file, true, scan.finish(), mapping.delimiter, usize::MAX).ok()?;
+    let mut assembler = CallAssembler::new(CallDetailReader::new(&table.header, mapping).ok()?);
+    for row in &table.rows {
+        assembler.scan(&cell_values(row));
     }
     let mut calls = Vec::new();
-    for (row_error, cells) in rows {
-        let values = values(&cells);
-        let values: Vec<_> = values.iter().map(String::as_str).collect();
-        let outcome = match row_error {
-            None => assembler.push(&values, ()),
-            Some(diagnostic) => assembler.push_rejected(&values, (), vec![diagnostic]),
+    for (row, error) in table.rows.iter().zip(table.errors) {
+        let outcome = match error.map(RowError::diagnostic) {
+            None => assembler.push(&cell_values(row), ()),
+            Some(diagnostic) => assembler.push_rejected(&cell_values(row), (), vec![diagnostic]),
         };
         calls.extend(outcome.completed_call);
     }
@@ -98,6 +64,10 @@ fn read_calls(file: &[u8], mapping: &Mapping) -> Option<Vec<CallRecord>> {
     let mut calls: Vec<_> = calls.into_iter().map(|assembled| assembled.call).collect();
     calls.sort_by(|a, b| a.original_identifier.cmp(&b.original_identifier));
     Some(calls)
+}
+
+fn cell_values(row: &[String]) -> Vec<&str> {
+    row.iter().map(|cell| cell_value(cell)).collect()
 }
 
 #[cfg(test)]
@@ -126,25 +96,13 @@ mod tests {
         let mapping = Mapping::from_json(r#"{"format":"asterisk","timezone":"Europe/Berlin"}"#).unwrap();
         let result = match_recordings(rows.concat().as_bytes(), &mapping, &paths);
         assert_eq!(result.recordings, [("1777627800.1".to_owned(), "m/out-1777627800.1.wav".to_owned())]);
-        let files = paths[1..3].to_vec();
-        assert_eq!(result.ambiguous, [AmbiguousCall { identifier: "1777627800.2".to_owned(), files }]);
+        assert_eq!(result.ambiguous, [("1777627800.2".to_owned(), paths[1..3].to_vec())]);
         assert_eq!(result.unmatched, ["m/1777627800.3.wav"]);
         let columns = CallDetailReader::columns(17).join(",");
         let rejected = format!("line,reason,{columns}\n7,wrong,{}", row("1777627800.1", "ANSWERED"));
-        assert_eq!(
-            crate::features::imports::recording_folder::match_recordings(rejected.as_bytes(), &mapping, &paths)
-                .recordings,
-            result.recordings
-        );
-        let guarded = rejected.replace("\"101\"", "\"'=101\"");
-        assert_eq!(
-            crate::features::imports::recording_folder::match_recordings(guarded.as_bytes(), &mapping, &paths)
-                .recordings,
-            result.recordings
-        );
-        assert_eq!(
-            crate::features::imports::recording_folder::match_recordings(b"", &mapping, &paths).unmatched.len(),
-            4
-        );
+        for file in [rejected.replace("\"101\"", "\"'=101\""), rejected] {
+            assert_eq!(match_recordings(file.as_bytes(), &mapping, &paths).recordings, result.recordings);
+        }
+        assert_eq!(match_recordings(b"", &mapping, &paths).unmatched.len(), 4);
     }
 }

@@ -1,7 +1,7 @@
 //! Rejected rows of an import with their reasons, a download of all of them, and an editor for each.
 
 use leadscribe_engine::api::{Import, RejectedRow};
-use leadscribe_engine::diagnostic::{Diagnostic, Location, Message};
+use leadscribe_engine::diagnostic::{Diagnostic, Location};
 use leptos::prelude::*;
 
 use super::corrections::{CorrectionResult, Corrections};
@@ -16,7 +16,7 @@ use crate::i18n::validation_errors::aria_invalid;
 use crate::ui::error_notice::ErrorNotice;
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::input::async_button::AsyncButton;
-use crate::ui::input::field::{Field, FieldDiagnostics};
+use crate::ui::input::field::{Field, FieldDiagnostics, FieldError};
 use crate::ui::lazy_view::lazy_view;
 use crate::ui::prose::{detail, prose, suggestion};
 
@@ -138,7 +138,6 @@ fn RejectedRowView(
             </tr>
         </Show>
     }
-    .into_any()
 }
 
 fn reason_item(diagnostic: &Diagnostic) -> AnyView {
@@ -178,18 +177,19 @@ fn RowEditor(import: StoredValue<Import>, corrections: Corrections, line: u64) -
         })
     });
     let cells = corrections.draft_cells(key);
+    // Diagnostics of a cell, or of the row as a whole.
+    let diagnostics_at = move |column: Option<usize>| {
+        Signal::derive(move || {
+            let is_at = |diagnostic: &Diagnostic| {
+                import.with_value(|import| column_index(&import.columns, diagnostic)) == column
+            };
+            diagnostics.get().into_iter().filter(is_at).collect::<Vec<_>>()
+        })
+    };
     let inputs = cells.into_iter().enumerate().map(|(column, text)| {
         let name = import.with_value(|import| import.columns.get(column).cloned()).filter(|name| !name.is_empty());
         let label = name.unwrap_or_else(|| imports::unnamed_column(column + 1));
-        let cell_diagnostics = Signal::derive(move || {
-            let is_at_cell = |diagnostic: &Diagnostic| {
-                import.with_value(|import| column_index(&import.columns, diagnostic)) == Some(column)
-            };
-            diagnostics.get().into_iter().filter(is_at_cell).collect::<Vec<_>>()
-        });
-        let id = input_id(line, column);
-        let set = move |text: String| corrections.set_cell(key, column, text);
-        let note = format!("{id}-note");
+        let (id, diagnostics) = (input_id(line, column), diagnostics_at(Some(column)));
         let rows = if text.contains('\n') || text.len() > MULTILINE_THRESHOLD_BYTES { "3" } else { "1" };
         let input = view! {
             <textarea
@@ -197,44 +197,32 @@ fn RowEditor(import: StoredValue<Import>, corrections: Corrections, line: u64) -
                 class="input"
                 rows=rows
                 autocomplete="off"
-                aria-describedby=note
-                aria-invalid=aria_invalid(cell_diagnostics)
+                aria-describedby=format!("{id}-note")
+                aria-invalid=aria_invalid(diagnostics)
                 data-test="correct-cell"
                 prop:value=text
-                on:input:target=move |event| set(event.target().value())
+                on:input:target=move |event| corrections.set_cell(key, column, event.target().value())
             />
         };
         view! {
-            <Field id label diagnostics=cell_diagnostics>
+            <Field id label diagnostics>
                 {input}
             </Field>
         }
         .into_any()
     });
-    let row_diagnostics = Signal::derive(move || {
-        let is_row_level =
-            |diagnostic: &Diagnostic| import.with_value(|import| column_index(&import.columns, diagnostic)).is_none();
-        diagnostics.get().into_iter().filter(is_row_level).collect::<Vec<_>>()
-    });
-    let is_busy = corrections.is_busy();
+    let is_busy = corrections.mutation.is_busy();
     view! {
         <fieldset class="bare correct-cells" disabled=is_busy aria-label=imports::correct_line(line)>
             {inputs.collect_view()}
         </fieldset>
-        <FieldDiagnostics diagnostics=row_diagnostics />
+        <FieldDiagnostics diagnostics=diagnostics_at(None) />
         <div class="row">
-            <button
-                type="button"
-                class="button button-small"
-                data-test="discard-row"
-                disabled=is_busy
-                on:click=move |_| corrections.discard(key)
-            >
+            <button type="button" class="button button-small" data-test="discard-row" disabled=is_busy on:click=move |_| corrections.discard(key)>
                 {imports::discard_correction()}
             </button>
         </div>
     }
-    .into_any()
 }
 
 /// Button that sends the corrected rows.
@@ -246,7 +234,7 @@ fn SendCorrectionsButton(import: StoredValue<Import>, corrections: Corrections) 
         <div class="card-body row import-actions">
             <AsyncButton
                 class="button button-primary"
-                is_blocked=corrections.is_busy()
+                is_blocked=corrections.mutation.is_busy()
                 disabled=Signal::derive(move || ready_count.get() == 0)
                 test_id="send-corrected"
                 on_press=send
@@ -256,40 +244,35 @@ fn SendCorrectionsButton(import: StoredValue<Import>, corrections: Corrections) 
             <span class="small secondary">{imports::correct_hint()}</span>
         </div>
     }
-    .into_any()
 }
 
 /// Result of the rows sent last. It stays visible when no rejected row is left.
 #[component]
 pub fn CorrectionOutcome(corrections: Corrections) -> impl IntoView {
+    let Corrections { outcome, mutation, .. } = corrections;
+    let failure = move || {
+        let error = outcome.get()?.failure?.text(language());
+        Some(view! {
+            <FieldError role="alert" test_id="correction-failed">
+                {imports::corrections_failed()} " " {prose(&error)}
+            </FieldError>
+        })
+    };
     view! {
         <p role="status" class="secondary" data-test="correction-outcome">
-            {move || corrections.outcome().and_then(|result| result_text(&result))}
+            {move || outcome.get().and_then(|result| result_text(&result))}
         </p>
-        {move || corrections.outcome().and_then(|result| result.failure).map(|error| failure_notice(&error))}
-        {move || corrections.mutation().error().map(|error| view! { <ErrorNotice error /> })}
+        {failure}
+        {move || mutation.error().map(|error| view! { <ErrorNotice error /> })}
     }
-    .into_any()
 }
 
 /// Number of rows imported and rejected again; `None` if the import failed before the first row.
 fn result_text(result: &CorrectionResult) -> Option<String> {
+    let imported = imports::corrected_rows_imported(result.imported);
     match (result.imported, result.rejected) {
         (0, 0) if result.failure.is_some() => None,
-        (imported, 0) => Some(imports::corrected_rows_imported(imported)),
-        (imported, rejected) => {
-            Some(format!("{} {}", imports::corrected_rows_imported(imported), imports::rejected_again(rejected)))
-        }
+        (_, 0) => Some(imported),
+        (_, rejected) => Some(format!("{imported} {}", imports::rejected_again(rejected))),
     }
-}
-
-/// Reason why the import of corrected rows failed.
-fn failure_notice(error: &Message) -> AnyView {
-    view! {
-        <p class="field-error" role="alert" data-test="correction-failed">
-            <Icon glyph=Glyph::Alert />
-            <span>{imports::corrections_failed()} " " {prose(&error.text(language()))}</span>
-        </p>
-    }
-    .into_any()
 }

@@ -26,7 +26,6 @@ pub static COLUMNS: [ColumnHeader; 7] = [
     ColumnHeader::new(imports::actions).hidden(),
 ];
 
-/// Default sort order of imports.
 pub const DEFAULT_ORDER: &str = "-id";
 
 #[component]
@@ -58,7 +57,7 @@ pub fn ImportTable(
 fn ImportRow(import: Import, query: Signal<String>, can_undo: bool, on_undo: Callback<Import>) -> impl IntoView {
     let (id, is_undoable) = (import.id, available_undo(&import).is_some());
     let undo = import.undo.as_ref().map(|undo| undo.state);
-    let import_to_undo = import.clone();
+    let stored_import = StoredValue::new(import.clone());
     view! {
         <tr data-row="" data-test="import-row" data-id=id.to_string()>
             <td class="lead-cell">
@@ -81,15 +80,7 @@ fn ImportRow(import: Import, query: Signal<String>, can_undo: bool, on_undo: Cal
             </td>
             <td class="fit">
                 <RowActions can_act=can_undo && is_undoable>
-                    <RowAction
-                        glyph=Glyph::Undo
-                        label=imports::undo()
-                        test_id="undo-listed"
-                        on_press={
-                            let import_to_undo = import_to_undo.clone();
-                            move || on_undo.run(import_to_undo.clone())
-                        }
-                    />
+                    <RowAction glyph=Glyph::Undo label=imports::undo() test_id="undo-listed" on_press=move || on_undo.run(stored_import.get_value()) />
                 </RowActions>
             </td>
         </tr>

@@ -13,7 +13,6 @@ use crate::ui::lead::selection::SelectedLeads;
 /// Number of leads changed per request. Small enough for a short request, so that a long action can report progress and be cancelled.
 pub const BATCH_SIZE: usize = 500;
 
-/// Bulk actions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LeadActionKind {
     Campaign,
@@ -49,7 +48,6 @@ impl LeadActionKind {
         ActionInfo { name, pointer, label, title }
     }
 
-    /// Name in tests.
     pub fn name(self) -> &'static str {
         self.info().name
     }
@@ -59,12 +57,10 @@ impl LeadActionKind {
         self.info().pointer
     }
 
-    /// Label of the button.
     pub fn label(self) -> &'static str {
         (self.info().label)()
     }
 
-    /// Title of the dialog.
     pub fn title(self) -> &'static str {
         (self.info().title)()
     }
@@ -95,7 +91,6 @@ impl LeadActionDraft {
         Self { kind, campaign, value, initial_status: String::new() }
     }
 
-    /// Request body.
     pub fn body(&self, selection: &SelectedLeads) -> String {
         let target = match selection {
             SelectedLeads::Leads(leads) => format!("\"lead_ids\":{}", json!(leads)),

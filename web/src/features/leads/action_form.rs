@@ -32,7 +32,6 @@ pub fn needs_initial_status(kind: LeadActionKind, names: &Names) -> bool {
 
 type Diagnostics = Signal<Vec<Diagnostic>>;
 
-/// Sets the new value.
 type SetValue = Callback<Option<Value>>;
 
 /// The fields; the surrounding form submits them.
@@ -87,7 +86,6 @@ pub fn LeadActionForm(
         {value}
         {kind.changes_campaign_leads().then(|| campaign_field(draft, names, at("/campaign_id")))}
     }
-    .into_any()
 }
 
 /// Choice of the campaign; active campaigns come first.

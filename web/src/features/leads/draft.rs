@@ -134,7 +134,6 @@ impl LeadDraft {
         });
     }
 
-    /// A standard field.
     pub fn entry(self, id: FieldId) -> Option<FieldEntry> {
         self.entries.with_untracked(|entries| entries.iter().find(|entry| entry.key == id).cloned())
     }
@@ -144,7 +143,6 @@ impl LeadDraft {
         self.entries.with(|entries| entries.iter().any(|entry| entry.key == id && entry.is_changed()))
     }
 
-    /// The custom fields.
     pub fn custom(self) -> Vec<CustomEntry> {
         self.custom.get()
     }

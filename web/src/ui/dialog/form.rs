@@ -47,5 +47,4 @@ pub fn DialogForm(
             </footer>
         </form>
     }
-    .into_any()
 }

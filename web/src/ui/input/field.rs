@@ -71,7 +71,6 @@ pub fn FieldError(
             <span>{children()}</span>
         </p>
     }
-    .into_any()
 }
 
 /// Labeled text input. Its name in tests is its id.
@@ -105,7 +104,6 @@ pub fn TextField(
             />
         </Field>
     }
-    .into_any()
 }
 
 /// Labeled choice of one option.
@@ -133,5 +131,4 @@ pub fn SelectField(
             {children.map(|children| children())}
         </Field>
     }
-    .into_any()
 }

@@ -35,21 +35,10 @@ use crate::ui::transcript::details::{TranscriptDetails, TranscriptionDetails};
 /// Width of a waveform bar with its gap, in CSS pixels.
 const BAR_WIDTH: f64 = 4.0;
 
-/// File formats of a transcript: format parameter, name and description.
-fn transcript_formats() -> [(&'static str, &'static str, &'static str); 4] {
-    [
-        ("vtt", "WebVTT", texts::web_captions()),
-        ("srt", "SRT", texts::player_subtitles()),
-        ("text", texts::text(), texts::reading_format()),
-        ("json", "JSON", texts::words_with_times()),
-    ]
-}
-
 /// Data of the page. A `Copy` handle.
 #[derive(Clone, Copy)]
 struct CallPageData {
     api: Api,
-    /// Id in the URL.
     id: Memo<Option<CallId>>,
     call: ApiResource<Call>,
     /// Transcriptions of the call, latest first.
@@ -114,7 +103,6 @@ impl CallPageData {
         data
     }
 
-    /// Loads the call and its transcriptions.
     fn load(self) {
         if let Some(id) = self.id.get_untracked() {
             self.call.load(self.api.call(id));
@@ -244,7 +232,6 @@ pub fn CallPage() -> impl IntoView {
             on_sent=load
         />
     }
-    .into_any()
 }
 
 /// Placeholder for the content while it is loaded.
@@ -269,19 +256,21 @@ fn bar_count() -> u32 {
     (width / BAR_WIDTH).clamp(60.0, 400.0) as u32
 }
 
+/// Links to the transcript as a file.
 #[component]
 fn Downloads(id: CallId) -> impl IntoView {
-    let links = transcript_formats().map(|(format, name, description)| {
+    let link = move |format: &'static str, name: &'static str, description: &'static str| {
         view! {
             <a href=transcript_url(id, format) download="" rel="external" data-test=format!("download-{format}")>
                 <span class="strong">{name}</span>
                 <span class="cell-detail">{description}</span>
             </a>
         }
-    });
+    };
     view! {
         <DropDown label=texts::download() glyph=Glyph::Download test_id="download">
-            {links.into_iter().collect_view()}
+            {link("vtt", "WebVTT", texts::web_captions())} {link("srt", "SRT", texts::player_subtitles())}
+            {link("text", texts::text(), texts::reading_format())} {link("json", "JSON", texts::words_with_times())}
         </DropDown>
     }
 }

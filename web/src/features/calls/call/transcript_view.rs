@@ -18,9 +18,7 @@ use crate::ui::transcript::conversation::{
 pub fn TranscriptView(
     transcript: Transcript,
     playback: Playback,
-    /// Start position in seconds.
     start_seconds: Option<f64>,
-    /// Initial search text.
     search_text: String,
     /// Positions of the search results, for the waveform.
     markers: RwSignal<Vec<f64>>,

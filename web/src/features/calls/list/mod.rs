@@ -42,7 +42,6 @@ use crate::ui::page_header::PageHeader;
 use crate::ui::recognizer_notice::{QueueStatus, RecognizerNotice};
 use crate::ui::recording::waveform_cache::WaveformCache;
 
-/// Path of this page.
 const PAGE_PATH: &str = "/calls";
 
 #[component]
@@ -127,10 +126,20 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
     let (is_past_end, on_first) = (list.is_past_end(), list.on_first_page());
     let table = move || match (is_past_end.get(), is_empty.get()) {
         (true, _) => view! { <PageOutOfRange glyph=Glyph::Calls on_first /> }.into_any(),
-        (_, true) => {
-            let is_filtered = list_query.with(ListQuery::has_conditions);
-            view! { <NoCalls is_filtered can_import=session.can_write() on_reset /> }.into_any()
+        (_, true) if list_query.with(ListQuery::has_conditions) => {
+            let (title, text, reset_label) = (texts::no_match(), texts::remove_filter_hint(), texts::show_all());
+            view! { <NoMatches glyph=Glyph::Calls title text reset_label on_reset /> }.into_any()
         }
+        (_, true) => view! {
+            <EmptyState glyph=Glyph::Calls title=texts::no_calls() text=texts::no_calls_hint()>
+                <Show when=move || session.can_write()>
+                    <a class="button button-primary" href="/imports">
+                        {texts::import_calls()}
+                    </a>
+                </Show>
+            </EmptyState>
+        }
+        .into_any(),
         (_, false) => {
             // Selecting is for users with permission to send calls.
             let selection = session.can_write().then_some(selection);
@@ -143,25 +152,18 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
     let waiting_by_call = Memo::new(move |_| {
         let listed_states: BTreeMap<_, _> =
             items.with(|items| items.iter().flatten().map(|call| (call.id, call.transcription_state)).collect());
-        let is_waiting_state =
-            |state| matches!(state, Some(TranscriptionState::Queued | TranscriptionState::Processing));
+        let is_waiting = |state| matches!(state, Some(TranscriptionState::Queued | TranscriptionState::Processing));
         let known_state =
             |overrides: &LiveOverrides, id| overrides.state(id).map(Some).or_else(|| listed_states.get(&id).copied());
         let selected = selection.ids().into_iter();
-        overrides.with(|overrides| {
-            selected.map(|id| (id, known_state(overrides, id).map(is_waiting_state))).collect::<Vec<_>>()
-        })
+        overrides
+            .with(|overrides| selected.map(|id| (id, known_state(overrides, id).map(is_waiting))).collect::<Vec<_>>())
     });
-    let has_waiting_selected = move || {
-        waiting_by_call
-            .with(|waiting_by_call| waiting_by_call.iter().any(|(_, is_waiting_state)| *is_waiting_state == Some(true)))
-    };
+    let has_waiting_selected =
+        move || waiting_by_call.with(|calls| calls.iter().any(|(_, waits)| *waits == Some(true)));
     let unfinished = Signal::derive(move || {
-        let waiting_by_call = waiting_by_call.get().into_iter();
-        waiting_by_call
-            .filter(|(_, is_waiting_state)| *is_waiting_state != Some(false))
-            .map(|(id, _)| id)
-            .collect::<Vec<_>>()
+        let calls = waiting_by_call.get().into_iter().filter(|(_, waits)| *waits != Some(false));
+        calls.map(|(id, _)| id).collect::<Vec<_>>()
     });
     let page_ids = Signal::derive(move || items.with(|items| items.iter().flatten().map(|call| call.id).collect()));
     let selected = Signal::derive(move || selection.len() as u64);
@@ -180,7 +182,6 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
         .can_write()
         .then(|| view! { <CallPageCheckbox selection visible=page_ids test_id="select-cards" /> }.into_any());
     // Warnings about speech recognition are at the top. Their space is reserved to avoid a layout shift.
-    let is_recognizer_pending = move || recognizer.is_pending();
     view! {
         <PageHeader title=shell::calls() note=ViewFn::from(note)>
             <Show when=move || session.can_write() && skipped.len() != 0>
@@ -203,7 +204,7 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
                 </button>
             </Show>
         </PageHeader>
-        <div class="stack" hidden=is_recognizer_pending>
+        <div class="stack" hidden=move || recognizer.is_pending()>
             <RecognizerNotice status=recognizer_status />
             <CallFilter query=list_query names diagnostics=list.diagnostics() on_change=show />
             <ListError
@@ -239,32 +240,9 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
             })
         />
     }
-    .into_any()
 }
 
 /// Replaces a typed phone number by its stored form.
 fn normalize_search(query: CallQuery) -> CallQuery {
     CallQuery { search: normalize_search_text(&query.search), ..query }
-}
-
-#[component]
-fn NoCalls(is_filtered: bool, can_import: bool, on_reset: Callback<()>) -> impl IntoView {
-    if is_filtered {
-        let (title, text, reset_label) = (texts::no_match(), texts::remove_filter_hint(), texts::show_all());
-        view! { <NoMatches glyph=Glyph::Calls title text reset_label on_reset /> }.into_any()
-    } else {
-        view! {
-            <EmptyState glyph=Glyph::Calls title=texts::no_calls() text=texts::no_calls_hint()>
-                {can_import
-                    .then(|| {
-                        view! {
-                            <a class="button button-primary" href="/imports">
-                                {texts::import_calls()}
-                            </a>
-                        }
-                    })}
-            </EmptyState>
-        }
-        .into_any()
-    }
 }

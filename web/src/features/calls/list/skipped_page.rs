@@ -221,7 +221,6 @@ pub fn SkippedCallsPage(skipped: SkippedCalls, names: Signal<Names>) -> impl Int
         </div>
         <SendCalls open=is_settings_dialog_open calls=listed_ids on_sent />
     }
-    .into_any()
 }
 
 /// Id of the button that removes a call from the list.

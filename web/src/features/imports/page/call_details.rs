@@ -10,12 +10,11 @@ use leptos::task::spawn_local;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::File;
 
-use super::mapping_form::MappingForm;
-use crate::features::imports::recording_folder::{AmbiguousCall, FolderMatch, match_recordings};
-use crate::features::imports::recording_uploads::{Recording, SelectedRecordings};
+use crate::features::imports::mapping_form::{EXTENSIONS_POINTER, MappingForm, TIME_ZONE_POINTER, TRUNKS_POINTER};
+use crate::features::imports::recording_folder::{FolderMatch, match_recordings};
 use crate::i18n::texts::imports;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::field::Field;
+use crate::features::imports::recording_uploads::{Recording, SelectedRecordings};
+use crate::ui::input::field::{FieldError, TextField};
 use crate::ui::input::folder_drop::{FolderDrop, relative_path};
 use crate::ui::prose::prose;
 
@@ -25,7 +24,6 @@ const MAX_MATCHED_FILE_BYTES: f64 = 128.0 * 1024.0 * 1024.0;
 /// Maximum number of unmatched files to list.
 const MAX_LISTED_FILES: usize = 200;
 
-/// Result of matching a folder.
 #[derive(Clone)]
 enum MatchState {
     Idle,
@@ -35,51 +33,16 @@ enum MatchState {
 }
 
 /// Time zone, extensions and trunks of the file.
-#[component]
-pub fn CallDetailsFields(mapping_form: MappingForm) -> impl IntoView {
-    let patterns = [
-        (
-            "import-extensions",
-            imports::extensions(),
-            imports::extensions_hint(),
-            mapping_form.extensions,
-            mapping_form.extension_diagnostics,
-        ),
-        (
-            "import-trunks",
-            imports::trunks(),
-            imports::trunks_hint(),
-            mapping_form.trunks,
-            mapping_form.trunk_diagnostics,
-        ),
-    ];
-    let patterns = patterns.map(|(id, label, hint, value, diagnostics)| {
-        view! {
-            <Field id label hint diagnostics>
-                <input
-                    id=id
-                    class="input"
-                    autocomplete="off"
-                    spellcheck="false"
-                    aria-describedby=format!("{id}-note")
-                    bind:value=value
-                />
-            </Field>
-        }
-    });
+pub fn call_details_fields(form: MappingForm) -> AnyView {
+    let field = |id: &'static str, label: &'static str, hint: &'static str, value: RwSignal<String>, pointer| {
+        let diagnostics = form.diagnostics_at(pointer);
+        view! { <TextField id label hint value set=move |text| value.set(text) diagnostics /> }
+    };
     view! {
         <div class="call-details" data-test="call-details">
-            <Field id="import-zone" label=imports::zone() hint=imports::zone_hint() diagnostics=mapping_form.time_zone_diagnostics>
-                <input
-                    id="import-zone"
-                    class="input"
-                    autocomplete="off"
-                    spellcheck="false"
-                    aria-describedby="import-zone-note"
-                    bind:value=mapping_form.time_zone
-                />
-            </Field>
-            {patterns.collect_view()}
+            {field("import-zone", imports::zone(), imports::zone_hint(), form.time_zone, TIME_ZONE_POINTER)}
+            {field("import-extensions", imports::extensions(), imports::extensions_hint(), form.extensions, EXTENSIONS_POINTER)}
+            {field("import-trunks", imports::trunks(), imports::trunks_hint(), form.trunks, TRUNKS_POINTER)}
             <div class="stack-tight">
                 <h3>{imports::asterisk()}</h3>
                 <p class="small secondary">
@@ -88,6 +51,7 @@ pub fn CallDetailsFields(mapping_form: MappingForm) -> impl IntoView {
             </div>
         </div>
     }
+    .into_any()
 }
 
 #[component]
@@ -119,9 +83,9 @@ pub fn RecordingFolder(
                 file: by_path[path].clone(),
             });
             let recordings = recordings.collect();
-            let rejected = folder_match.ambiguous.iter().flat_map(|ambiguous| {
-                let reason = imports::ambiguous_recording(&ambiguous.identifier);
-                ambiguous.files.iter().map(move |path| (path.clone(), reason.clone()))
+            let rejected = folder_match.ambiguous.iter().flat_map(|(identifier, files)| {
+                let reason = imports::ambiguous_recording(identifier);
+                files.iter().map(move |path| (path.clone(), reason.clone()))
             });
             // The page may have been closed.
             selected.try_set(SelectedRecordings { recordings, rejected: rejected.collect() });
@@ -138,13 +102,7 @@ pub fn RecordingFolder(
     };
     view! {
         <div class="stack-tight" role="status">
-            <FolderDrop
-                id="recording-folder"
-                label=imports::folder()
-                hint=imports::folder_hint()
-                disabled
-                on_files
-            />
+            <FolderDrop id="recording-folder" label=imports::folder() hint=imports::folder_hint() disabled on_files />
             {status_view}
         </div>
     }
@@ -153,15 +111,13 @@ pub fn RecordingFolder(
 #[component]
 fn FolderMatchResult(folder_match: FolderMatch) -> impl IntoView {
     let FolderMatch { recordings, ambiguous, unmatched } = folder_match;
-    let ambiguous = ambiguous.into_iter().map(|AmbiguousCall { identifier, files }| {
+    let ambiguous = ambiguous.into_iter().map(|(identifier, files)| {
         view! {
-            <p class="field-error" data-test="recordings-ambiguous">
-                <Icon glyph=Glyph::Alert />
-                <span>{imports::ambiguous_recording(identifier)} " " {files.join(", ")}</span>
-            </p>
+            <FieldError test_id="recordings-ambiguous">
+                {imports::ambiguous_recording(identifier)} " " {files.join(", ")}
+            </FieldError>
         }
     });
-    let ambiguous = ambiguous.collect_view();
     let count = unmatched.len();
     let names = unmatched.into_iter().take(MAX_LISTED_FILES).map(|path| view! { <li>{path}</li> }).collect_view();
     let unmatched_list = (count > 0).then(|| {
@@ -174,7 +130,7 @@ fn FolderMatchResult(folder_match: FolderMatch) -> impl IntoView {
     });
     view! {
         <p data-test="recordings-found">{imports::recordings_found(recordings.len() as u64)}</p>
-        {ambiguous}
+        {ambiguous.collect_view()}
         {unmatched_list}
     }
 }

@@ -1,12 +1,11 @@
 //! `/imports` and `/imports/{id}`: import of a CSV file with column mapping and dry run, its progress, rejected rows and undo.
 
 mod call_details;
-mod mapping_form;
 mod new_import;
 mod selected_import;
 mod uploads_card;
 
-use leadscribe_engine::api::{Import, ImportId};
+use leadscribe_engine::api::{Import, ImportId, ImportKind, ImportState};
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::{use_navigate, use_params_map};
@@ -14,14 +13,16 @@ use leptos_router::hooks::{use_navigate, use_params_map};
 use crate::api::session::use_session;
 use crate::api::{ImportQuery, ListQuery, use_api};
 use crate::features::imports::corrections::Corrections;
-use crate::features::imports::filter::ImportFilter;
-use crate::features::imports::recording_uploads::RecordingUploads;
 use crate::features::imports::table::{COLUMNS, DEFAULT_ORDER, ImportTable};
 use crate::features::imports::undo::undo_question;
 use crate::i18n::texts::imports;
+use crate::features::imports::recording_uploads::RecordingUploads;
+use crate::ui::badge::import_state_name;
 use crate::ui::dialog::confirm::{ConfirmDialog, PendingConfirmation};
 use crate::ui::empty_state::{EmptyState, NoMatches, PageOutOfRange};
 use crate::ui::icon::Glyph;
+use crate::ui::input::filter_inputs::{FieldAccessor, Select, enum_choices, query_field};
+use crate::ui::input::search_input::SearchInput;
 use crate::ui::list::column_headers::OrderSelect;
 use crate::ui::list::export_menu::{ExportMenu, export_files};
 use crate::ui::list::invalid_query::ListError;
@@ -59,15 +60,13 @@ pub fn ImportsPage() -> impl IntoView {
         navigate.with_value(|navigate| navigate(&to, options));
     };
     let selected_import = SelectedImport::new(api, selected_id, Callback::new(move |()| refresh()));
-    let corrections = Corrections::new(
-        api,
-        Callback::new(move |id| {
-            if selected_id.get_untracked() == Some(id) {
-                selected_import.load();
-            }
-            refresh();
-        }),
-    );
+    let on_corrected = Callback::new(move |id| {
+        if selected_id.get_untracked() == Some(id) {
+            selected_import.load();
+        }
+        refresh();
+    });
+    let corrections = Corrections::new(api, on_corrected);
     let show_import = Callback::new(move |id: ImportId| match selected_id.get_untracked() == Some(id) {
         true => selected_import.load(),
         false => {
@@ -102,8 +101,13 @@ pub fn ImportsPage() -> impl IntoView {
     let is_empty = Memo::new(move |_| total.get() == Some(0));
     let is_without_imports = Memo::new(move |_| is_empty.get() && !list_query.with(ListQuery::has_conditions));
     let table = move || {
+        if is_without_imports.get() {
+            return view! { <EmptyState glyph=Glyph::Imports title=imports::none_yet() text=imports::no_imports_hint() /> }
+                .into_any();
+        }
         if is_empty.get() {
-            return view! { <NoImports is_filtered=!is_without_imports.get() on_reset /> }.into_any();
+            let (title, text, reset_label) = (imports::no_match(), imports::remove_filter_hint(), imports::show_all());
+            return view! { <NoMatches glyph=Glyph::Imports title text reset_label on_reset /> }.into_any();
         }
         if is_past_end.get() {
             return view! { <PageOutOfRange glyph=Glyph::Imports on_first /> }.into_any();
@@ -154,7 +158,6 @@ pub fn ImportsPage() -> impl IntoView {
         <UnsavedChangesGuard has_unsaved_changes=Signal::derive(move || corrections.has_unsent()) kept_below=PAGE_PATH />
         <ConfirmDialog confirmation question=undo_question on_confirm=on_confirmed />
     }
-    .into_any()
 }
 
 /// URL of a list query, with or without an import shown above it.
@@ -163,11 +166,22 @@ fn import_list_url(import: Option<ImportId>, query: &ImportQuery) -> String {
     format!("{PAGE_PATH}{id_segment}{}", query.query_string())
 }
 
+/// Filter of the list. Each change applies immediately and returns to the first page.
 #[component]
-fn NoImports(is_filtered: bool, on_reset: Callback<()>) -> impl IntoView {
-    if is_filtered {
-        let (title, text, reset_label) = (imports::no_match(), imports::remove_filter_hint(), imports::show_all());
-        return view! { <NoMatches glyph=Glyph::Imports title text reset_label on_reset /> }.into_any();
+fn ImportFilter(query: Memo<ImportQuery>, on_change: Callback<ImportQuery>) -> impl IntoView {
+    let input = move |accessor: FieldAccessor<ImportQuery>| query_field(query, on_change, accessor);
+    let kinds = Signal::stored(enum_choices(ImportKind::ALL, ImportKind::as_str, imports::kind));
+    let states = Signal::stored(enum_choices(ImportState::ALL, ImportState::as_str, import_state_name));
+    let (name, set_name) = input(|query| &mut query.name);
+    let (kind, set_kind) = input(|query| &mut query.kind);
+    let (state, set_state) = input(|query| &mut query.state);
+    view! {
+        <form class="call-filter" role="search" aria-label=imports::import_history() on:submit=|event| event.prevent_default()>
+            <div class="filter-search">
+                <SearchInput label=imports::search_names() placeholder=imports::name() test_id="import-search" value=name set=set_name />
+            </div>
+            <Select label=imports::kind_column() empty_label=imports::any_kind() choices=kinds value=kind set=set_kind />
+            <Select label=imports::state() empty_label=imports::any_state() choices=states value=state set=set_state />
+        </form>
     }
-    view! { <EmptyState glyph=Glyph::Imports title=imports::none_yet() text=imports::no_imports_hint() /> }.into_any()
 }

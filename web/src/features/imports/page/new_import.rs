@@ -1,59 +1,55 @@
 //! Form for a new import: kind of data, file, column mapping, dry run and start.
 
-use leadscribe_engine::api::{Import, ImportKind, Timestamp};
+use leadscribe_engine::api::{Import, ImportKind};
 use leadscribe_engine::csv::Encoding;
-use leadscribe_engine::record::{CallDetailReader, Format};
+use leadscribe_engine::record::{CallDetailReader, Format, column_names};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use web_sys::File;
 
 use super::PAGE_PATH;
-use super::call_details::{CallDetailsFields, RecordingFolder};
-use super::mapping_form::MappingForm;
+use super::call_details::{RecordingFolder, call_details_fields};
 use crate::api::session::use_session;
 use crate::api::{ImportUpload, use_api};
 use crate::browser::focus::focus_after_render;
-use crate::features::imports::columns::ImportColumns;
-use crate::features::imports::csv_preview::{CsvFileError, CsvPreview};
+use crate::features::imports::csv_table::{CsvFileError, CsvTable};
 use crate::features::imports::last_mapping;
 use crate::features::imports::mapping::ImportMapping;
+use crate::features::imports::mapping_form::MappingForm;
 use crate::features::imports::options::{
-    CountryChoice, DecimalChoice, DuplicatesChoice, IdentifierChoice, supports_identifier,
+    TargetChoice, country_choice, decimal_choice, duplicates_choice, identifier_choice, supports_identifier,
 };
 use crate::features::imports::preview::ImportPreview;
-use crate::features::imports::recording_uploads;
-use crate::features::imports::target::{ImportTarget, TargetChoice};
 use crate::i18n::datetime;
 use crate::i18n::locale::language;
 use crate::i18n::texts::{common, imports};
 use crate::state::file_upload::FileUpload;
 use crate::state::mutation::Mutation;
+use crate::features::imports::recording_uploads::SelectedRecordings;
 use crate::ui::audit::changed_fields::field_label;
 use crate::ui::error_notice::ErrorNotice;
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::input::async_button::AsyncButton;
-use crate::ui::input::field::FieldDiagnostics;
+use crate::ui::input::field::{FieldDiagnostics, FieldError};
 use crate::ui::input::file_drop::FileDrop;
 use crate::ui::lazy_view::lazy_view;
 use crate::ui::segmented_control::{SegmentedControl, segment};
 use crate::ui::unsaved_changes_guard::UnsavedChangesGuard;
 
-/// Id of the column section.
 const COLUMNS_SECTION_ID: &str = "import-columns";
 
 /// A picked file before the import.
 #[derive(Clone)]
 struct PickedFile {
     file: File,
-    sheet: CsvPreview,
+    sheet: CsvTable,
 }
 
-/// An import that was started.
 #[derive(Clone)]
 pub struct StartedImport {
     pub import: Import,
     /// Recordings to upload once its calls are imported.
-    pub selected_recordings: recording_uploads::SelectedRecordings,
+    pub selected_recordings: SelectedRecordings,
 }
 
 /// Kind and file; then the columns of the file.
@@ -76,12 +72,10 @@ pub fn NewImport(
     let kind = RwSignal::new(ImportKind::Leads);
     let picked = RwSignal::new_local(None::<PickedFile>);
     let read_error = RwSignal::new(None::<&'static str>);
-    let kind_segments = ImportKind::ALL
-        .iter()
-        .map(|import_kind| segment(*import_kind, imports::kind(*import_kind), format!("import-{import_kind}")))
-        .collect();
-    let choose_kind = move |import_kind| {
-        kind.set(import_kind);
+    let kind_segments =
+        ImportKind::ALL.iter().map(|kind| segment(*kind, imports::kind(*kind), format!("import-{kind}")));
+    let choose_kind = move |chosen_kind| {
+        kind.set(chosen_kind);
         on_changed.run(());
     };
     let on_file = Callback::new(move |file: File| {
@@ -89,7 +83,7 @@ pub fn NewImport(
         read_error.set(None);
         spawn_local(async move {
             // The page may have been closed.
-            let error_text = match CsvPreview::open(&file).await {
+            let error_text = match CsvTable::open(&file).await {
                 Err(CsvFileError::Unreadable) => Some(imports::unreadable()),
                 Err(CsvFileError::Binary) => Some(imports::workbook()),
                 Err(CsvFileError::Utf32) => Some(imports::utf32()),
@@ -107,7 +101,7 @@ pub fn NewImport(
         });
     });
     let label = Signal::derive(move || imports::kind_file(kind.get()).to_owned());
-    let close = Callback::new(move |()| {
+    let on_close = Callback::new(move |()| {
         picked.set(None);
         on_changed.run(());
     });
@@ -118,37 +112,22 @@ pub fn NewImport(
         on_started.run(started_import);
     });
     let is_file_picked = Signal::derive(move || picked.with(Option::is_some));
+    let error_notice = move || {
+        let text = read_error.get()?;
+        Some(view! { <FieldError class="card-body field-error" role="alert">{text}</FieldError> })
+    };
     let body = move || match picked.get() {
         None => view! {
             <div class="card-body import-new">
                 <FileDrop id="import-file" label accept=".csv,.tsv,.txt,text/csv" disabled=false on_file />
                 <ImportColumns kind />
             </div>
-            {move || {
-                read_error
-                    .get()
-                    .map(|error_text| {
-                        view! {
-                            <p class="card-body field-error" role="alert">
-                                <Icon glyph=Glyph::Alert />
-                                <span>{error_text}</span>
-                            </p>
-                        }
-                    })
-            }}
+            {error_notice}
         }
         .into_any(),
         Some(picked) => {
             let kind = kind.get();
-            picked_file_form(ImportFormProps {
-                kind,
-                picked,
-                mutation,
-                on_import,
-                on_changed,
-                is_uploading,
-                on_close: close,
-            })
+            picked_file_form(ImportFormProps { kind, picked, mutation, on_import, on_changed, is_uploading, on_close })
         }
     };
     view! {
@@ -156,7 +135,7 @@ pub fn NewImport(
             <div class="card-header">
                 <h2 id="new-import">{imports::import_a_file()}</h2>
                 <fieldset class="bare" disabled=mutation.is_busy()>
-                    <SegmentedControl label=imports::import_type() segments=kind_segments selected=kind on_choose=choose_kind />
+                    <SegmentedControl label=imports::import_type() segments=kind_segments.collect() selected=kind on_choose=choose_kind />
                 </fieldset>
             </div>
             {body}
@@ -169,7 +148,6 @@ pub fn NewImport(
 pub struct ImportFormProps {
     kind: ImportKind,
     picked: PickedFile,
-    /// State of the import request.
     mutation: Mutation,
     on_import: Callback<StartedImport>,
     on_changed: Callback<()>,
@@ -186,63 +164,79 @@ lazy_view!(
 fn import_form(props: ImportFormProps) -> AnyView {
     let ImportFormProps { kind, picked, mutation, on_import, on_changed, is_uploading, on_close } = props;
     let (api, user) = (use_api(), use_session().current().map(|session| session.user.id));
-    let name = picked.file.name();
-    let file = StoredValue::new_local(picked.file);
-    let previous_mapping = user.and_then(|user| last_mapping::load(user, kind, &picked.sheet.header));
-    let mapping_form = MappingForm::new(kind, picked.sheet, previous_mapping, on_changed);
-    let MappingForm {
-        sheet,
-        chosen: field_by_column,
-        identifier,
-        mapping,
-        has_call_details,
-        lacks_key: missing_identifier_reason,
-        missing_key: unresolved_identifier_reason,
-        unread: unmapped_columns,
-        ..
-    } = mapping_form;
-    let set_identifier = Callback::new(move |column: String| {
-        identifier.set(column);
-        on_changed.run(());
+    let PickedFile { file, sheet } = picked;
+    let name = file.name();
+    let column_count = sheet.header.len() as u64;
+    let columns = match sheet.delimiter {
+        Some(delimiter) => imports::file_columns_separated(column_count, delimiter.display_name().text(language())),
+        None => imports::file_columns(column_count),
+    };
+    let encoding_note = match sheet.encoding {
+        Some(Encoding::Windows1252) => Some(imports::read_as_windows()),
+        Some(Encoding::Utf16Le | Encoding::Utf16Be) => Some(imports::read_as_utf16()),
+        Some(Encoding::Utf8) | None => None,
+    };
+    let encoding_note = encoding_note.map(|text| {
+        view! {
+            <p class="small secondary" role="status" data-test="encoding">
+                {text}
+            </p>
+        }
     });
-    let set_duplicates = Callback::new(move |field_by_column: String| {
-        mapping_form.duplicates.set(field_by_column);
-        on_changed.run(());
-    });
-    let choose_field = Callback::new(move |(column_index, field): (usize, Option<String>)| {
-        field_by_column.update(|field_by_column| field_by_column[column_index] = field);
-        on_changed.run(());
-    });
-    let target = RwSignal::new(ImportTarget::default());
-    let recordings = RwSignal::new_local(recording_uploads::SelectedRecordings::default());
+    let (is_garbled, row_count) = (sheet.has_invalid_text, sheet.rows.len() as u64);
+    let file = StoredValue::new_local(file);
+    let last_mapping = user.and_then(|user| last_mapping::load(user, kind, &sheet.header));
+    let form = MappingForm::new(kind, sheet, last_mapping);
+    let MappingForm { sheet, fields, mapping, lacks_key, has_call_details, .. } = form;
+    let (campaign, status) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
+    Effect::watch(move || (mapping.get(), campaign.get(), status.get()), move |_, _, _| on_changed.run(()), false);
+    let recordings = RwSignal::new_local(SelectedRecordings::default());
     let upload = FileUpload::new(mutation);
     let start = move |is_dry_run: bool| {
-        let mapping = mapping.get_untracked();
-        let ImportTarget { campaign, status } = target.get_untracked();
-        let file = file.get_value();
-        let import_upload =
-            ImportUpload { mapping: mapping.clone(), campaign, status, is_dry_run, ..ImportUpload::new(kind, file) };
+        let (mapping, campaign, status) = (mapping.get_untracked(), campaign.get_untracked(), status.get_untracked());
+        let new_upload = ImportUpload::new(kind, file.get_value());
+        let import_upload = ImportUpload { mapping: mapping.clone(), campaign, status, is_dry_run, ..new_upload };
         let on_imported = move |import: Import| {
             if let Some(user) = user.filter(|_| !import.dry_run && !has_call_details) {
                 sheet.with_value(|sheet| last_mapping::store(user, kind, &sheet.header, mapping));
             }
-            let field_by_column = if import.dry_run { Default::default() } else { recordings.get_untracked() };
-            on_import.run(StartedImport { import, selected_recordings: field_by_column });
+            let selected_recordings = if import.dry_run { Default::default() } else { recordings.get_untracked() };
+            on_import.run(StartedImport { import, selected_recordings });
         };
         upload
             .start(move |progress, abort_handle| api.upload_import(import_upload, progress, abort_handle), on_imported);
     };
     let is_busy = mutation.is_busy();
-    let is_invalid = Signal::derive(move || mapping_form.is_invalid());
-    let (columns, delimiter) = sheet.with_value(|sheet| (sheet.header.len() as u64, sheet.delimiter));
-    let columns = match delimiter {
-        Some(delimiter) => imports::file_columns_separated(columns, delimiter.display_name().text(language())),
-        None => imports::file_columns(columns),
+    let missing_key = Memo::new(move |_| form.missing_key());
+    let fields_view = match has_call_details {
+        true => {
+            let disabled = Signal::derive(move || is_busy.get() || is_uploading.get());
+            view! {
+                {call_details_fields(form)}
+                <RecordingFolder file mapping disabled selected=recordings />
+            }
+            .into_any()
+        }
+        false => view! {
+            <div aria-live="polite" class="missing-identifier">
+                {move || missing_key.get().map(|text| view! { <FieldError test_id="missing-identifier">{text}</FieldError> })}
+            </div>
+            <Show when=move || supports_identifier(kind) && lacks_key.with(Option::is_some)>{identifier_choice(form)}</Show>
+            {move || restored_mapping_notice(form)}
+            <section id=COLUMNS_SECTION_ID tabindex="-1" class="table-card mobile-cards" aria-label=imports::file_columns_label()>
+                <ImportMapping kind sheet mapping=fields diagnostics=move || form.column_diagnostics() />
+            </section>
+            <p class="secondary" role="status" data-test="unmapped-columns" hidden=move || form.ignored_names().is_empty()>
+                {move || {
+                    let names = form.ignored_names();
+                    imports::columns_not_imported(names.len() as u64, names.join(", "))
+                }}
+            </p>
+        }
+        .into_any(),
     };
-    let is_garbled = sheet.with_value(|sheet| sheet.has_invalid_text);
-    let encoding = sheet.with_value(|sheet| sheet.encoding);
-    let row_count = sheet.with_value(|sheet| sheet.rows.len());
-    let target_fields = has_call_details.then_some(target_fields_of as fn(&str) -> String);
+    let is_invalid = Signal::derive(move || form.is_invalid());
+    let target_label = has_call_details.then_some(target_fields_of as fn(&str) -> String);
     view! {
         <div class="card-body stack picked">
             <div class="picked-file">
@@ -261,92 +255,24 @@ fn import_form(props: ImportFormProps) -> AnyView {
                     {imports::choose_another_file()}
                 </button>
             </div>
-            {match encoding {
-                Some(Encoding::Windows1252) => {
-                    view! {
-                        <p class="small secondary" role="status" data-test="encoding">
-                            {imports::read_as_windows()}
-                        </p>
-                    }
-                        .into_any()
-                }
-                Some(Encoding::Utf16Le | Encoding::Utf16Be) => {
-                    view! {
-                        <p class="small secondary" role="status" data-test="encoding">
-                            {imports::read_as_utf16()}
-                        </p>
-                    }
-                        .into_any()
-                }
-                Some(Encoding::Utf8) | None => ().into_any(),
-            }}
-            {is_garbled
-                .then(|| {
-                    view! {
-                        <p class="field-error" role="alert" data-test="garbled">
-                            <Icon glyph=Glyph::Alert />
-                            <span>{imports::invalid_utf8()}</span>
-                        </p>
-                    }
-                })}
-            {if has_call_details {
-                let disabled = Signal::derive(move || is_busy.get() || is_uploading.get());
-                view! {
-                    <CallDetailsFields mapping_form />
-                    <RecordingFolder file mapping disabled selected=recordings />
-                }
-                    .into_any()
-            } else {
-                view! {
-                    <div aria-live="polite" class="missing-identifier">
-                        {move || {
-                            unresolved_identifier_reason
-                                .get()
-                                .map(|text| {
-                                    view! {
-                                        <p class="field-error" data-test="missing-identifier">
-                                            <Icon glyph=Glyph::Alert />
-                                            <span>{text}</span>
-                                        </p>
-                                    }
-                                })
-                        }}
-                    </div>
-                    <Show when=move || supports_identifier(kind) && missing_identifier_reason.with(Option::is_some)>
-                        <IdentifierChoice sheet identifier on_choose=set_identifier />
-                    </Show>
-                    {move || {
-                        let at = mapping_form.last_mapping.with(|last_mapping| last_mapping.as_ref().map(|mapping| mapping.stored_at))?;
-                        Some(view! { <RestoredMappingNotice at use_guess=mapping_form.use_guess /> })
-                    }}
-                    <section id=COLUMNS_SECTION_ID tabindex="-1" class="table-card mobile-cards" aria-label=imports::file_columns_label()>
-                        <ImportMapping kind sheet mapping=field_by_column on_choose=choose_field diagnostics=mapping_form.column_diagnostics />
-                    </section>
-                    <p class="secondary" role="status" data-test="unmapped-columns" hidden=move || unmapped_columns.with(Vec::is_empty)>
-                        {move || {
-                            unmapped_columns.with(|names| imports::columns_not_imported(names.len() as u64, names.join(", ")))
-                        }}
-                    </p>
-                }
-                    .into_any()
-            }}
-            <Show when=move || mapping_form.maps_phone_numbers.get()>
-                <CountryChoice country=mapping_form.country />
-            </Show>
-            <Show when=move || mapping_form.has_amounts.get()>
-                <DecimalChoice decimal=mapping_form.decimal set=mapping_form.set_decimal is_needed=mapping_form.is_decimal_needed />
-            </Show>
-            <Show when=move || !has_call_details>
-                <DuplicatesChoice duplicates=mapping_form.duplicates set=set_duplicates />
-            </Show>
-            <Show when=move || kind == ImportKind::Leads>
-                <TargetChoice target on_changed />
-            </Show>
-            <FieldDiagnostics diagnostics=mapping_form.other_diagnostics />
+            {encoding_note}
+            {is_garbled.then(|| view! { <FieldError role="alert" test_id="garbled">{imports::invalid_utf8()}</FieldError> })}
+            {fields_view}
+            <Show when=move || form.has_phone_numbers()>{country_choice(form)}</Show>
+            <Show when=move || form.has_amounts()>{decimal_choice(form)}</Show>
+            {(!has_call_details).then(|| duplicates_choice(form))}
+            {(kind == ImportKind::Leads).then(|| view! { <TargetChoice campaign status /> })}
+            <FieldDiagnostics diagnostics=move || form.other_diagnostics() />
             <section class="stack-tight" aria-labelledby="first-rows">
-                <h3 id="first-rows">{imports::first_rows(row_count as u64)}</h3>
+                <h3 id="first-rows">{imports::first_rows(row_count)}</h3>
                 <div class="table-card">
-                    <ImportPreview sheet ignored=mapping_form.is_ignored_by_column target_label=target_fields diagnostics=mapping_form.row_diagnostics shows_missing_key=Signal::derive(move || unresolved_identifier_reason.with(Option::is_some)) />
+                    <ImportPreview
+                        sheet
+                        ignored=move || form.ignored_columns()
+                        target_label
+                        diagnostics=move || form.row_diagnostics()
+                        shows_missing_key=move || missing_key.with(Option::is_some)
+                    />
                 </div>
             </section>
             {move || mutation.error().map(|error| view! { <ErrorNotice error /> })}
@@ -378,13 +304,13 @@ fn import_form(props: ImportFormProps) -> AnyView {
 }
 
 /// Note that the mapping is that of an earlier import, with a button to use the guessed mapping instead.
-#[component]
-fn RestoredMappingNotice(at: Timestamp, use_guess: Callback<()>) -> impl IntoView {
+fn restored_mapping_notice(form: MappingForm) -> Option<impl IntoView> {
+    let at = form.last_mapping.with(|last_mapping| last_mapping.as_ref().map(|mapping| mapping.stored_at))?;
     let on_use_guess = move |_| {
-        use_guess.run(());
+        form.use_guess();
         focus_after_render(COLUMNS_SECTION_ID.to_owned());
     };
-    view! {
+    Some(view! {
         <div class="row" data-test="previous-mapping">
             <span class="secondary" role="status" title=datetime::format_exact(at)>
                 {imports::same_mapping_as_before(datetime::format_local(at))}
@@ -393,10 +319,35 @@ fn RestoredMappingNotice(at: Timestamp, use_guess: Callback<()>) -> impl IntoVie
                 {imports::reset_mapping()}
             </button>
         </div>
-    }
+    })
 }
 
 /// Fields of a call that a column of a call detail record sets.
 fn target_fields_of(column: &str) -> String {
     CallDetailReader::fields_from(column).map(field_label).collect::<Vec<_>>().join(", ")
+}
+
+/// Columns of a kind of file, and a template to download.
+#[component]
+fn ImportColumns(kind: RwSignal<ImportKind>) -> impl IntoView {
+    let list = move || {
+        column_names(kind.get()).into_iter().map(|name| view! { <li class="chip mono">{name}</li> }).collect_view()
+    };
+    let link = move || format!("data:text/csv;charset=utf-8,{}", column_names(kind.get()).join("%2C"));
+    let note = move || imports::kind_note(kind.get());
+    view! {
+        <div class="stack-tight">
+            <h3>{imports::columns()}</h3>
+            <ul class="chips">{list}</ul>
+            <p class="small secondary">
+                {imports::columns_hint()} " " {note}
+            </p>
+            <p>
+                <a class="button button-small" href=link download=move || format!("{}.csv", kind.get())>
+                    <Icon glyph=Glyph::Download />
+                    {imports::download_template()}
+                </a>
+            </p>
+        </div>
+    }
 }

@@ -21,14 +21,12 @@ use crate::ui::list::table::SkeletonCard;
 /// Interval between requests while an import is running.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Id of the import report.
 const REPORT_ID: &str = "import-report";
 
 /// State of the selected import. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct SelectedImport {
     api: Api,
-    /// Id of the selected import.
     id: Memo<Option<ImportId>>,
     import: ApiResource<Import>,
     rejected: ApiResource<Page<RejectedRow>>,
@@ -50,7 +48,6 @@ impl SelectedImport {
         selected_import
     }
 
-    /// Loads everything.
     pub fn load(self) {
         self.rejected.clear();
         self.unrestored.clear();

@@ -68,5 +68,4 @@ pub fn AddToCampaignForm(props: CampaignLeadDialogProps) -> impl IntoView {
             </Show>
         </DialogForm>
     }
-    .into_any()
 }

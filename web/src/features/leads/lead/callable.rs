@@ -95,7 +95,6 @@ pub fn CallableSection(data: LeadPageData, on_change: Callback<()>) -> impl Into
         </section>
         {dialogs}
     }
-    .into_any()
 }
 
 #[component]
@@ -133,6 +132,18 @@ fn CampaignCard(
         Some(id) => staff.with(|staff| assignee_name(id, staff)),
         None => texts::unassigned().to_owned(),
     };
+    let [calls_count, calls_today] =
+        [details.calls_count, details.calls_today].map(|count| datetime::format_count(count.into()));
+    let last_call = view! { <OptionalLocalTime at=details.last_call_at relative=true placeholder=texts::never() /> };
+    let items = [
+        (FieldId::CallsCount, texts::calls_and_today(calls_count, calls_today).into_any()),
+        (FieldId::LastCallAt, last_call.into_any()),
+        (FieldId::FreezeUntil, end_time(details.freeze_until)),
+        (FieldId::CallbackAt, end_time(details.callback_at)),
+        (FieldId::AssignedUserId, assignee.into_any()),
+        (FieldId::Weight, details.weight.to_string().into_any()),
+        (FieldId::UpdatedAt, view! { <LocalTime at=details.updated_at relative=true /> }.into_any()),
+    ];
     let next_time = details.next_callable_at.map(|next| {
         view! {
             <span class="small secondary">
@@ -165,23 +176,7 @@ fn CampaignCard(
             <div class="card-body stack">
                 {move || has_reasons.then(|| view! { <ReasonList reasons=reasons() next_calling_hours /> })}
                 <DescriptionList>
-                    <DescriptionItem label=field_label(FieldId::CallsCount)>
-                        {texts::calls_and_today(datetime::format_count(details.calls_count.into()), datetime::format_count(details.calls_today.into()))}
-                    </DescriptionItem>
-                    <DescriptionItem label=field_label(FieldId::LastCallAt)>
-                        <OptionalLocalTime at=details.last_call_at relative=true placeholder=texts::never() />
-                    </DescriptionItem>
-                    <DescriptionItem label=field_label(FieldId::FreezeUntil)>
-                        <EndTime at=details.freeze_until />
-                    </DescriptionItem>
-                    <DescriptionItem label=field_label(FieldId::CallbackAt)>
-                        <EndTime at=details.callback_at />
-                    </DescriptionItem>
-                    <DescriptionItem label=field_label(FieldId::AssignedUserId)>{assignee}</DescriptionItem>
-                    <DescriptionItem label=field_label(FieldId::Weight)>{details.weight.to_string()}</DescriptionItem>
-                    <DescriptionItem label=field_label(FieldId::UpdatedAt)>
-                        <LocalTime at=details.updated_at relative=true />
-                    </DescriptionItem>
+                    {items.map(|(id, value)| view! { <DescriptionItem label=field_label(id)>{value}</DescriptionItem> }).collect_view()}
                 </DescriptionList>
             </div>
         </article>
@@ -195,13 +190,13 @@ fn next_calling_hours(details: &CampaignDetails) -> Option<Timestamp> {
 }
 
 /// End of a reason, and whether it has passed.
-#[component]
-fn EndTime(at: Option<Timestamp>) -> impl IntoView {
+fn end_time(at: Option<Timestamp>) -> AnyView {
     let is_over = at.is_some_and(|at| at <= datetime::now());
     view! {
         <OptionalLocalTime at />
         {is_over.then(|| view! { " " <span class="muted" data-test="reason-expired">{texts::expired()}</span> })}
     }
+    .into_any()
 }
 
 /// List of reasons with their rules and ends, followed by the next calling hours.

@@ -21,7 +21,6 @@ use crate::ui::dialog::{Dialog, DialogState, Dismissal};
 use crate::ui::edit_conflict_notice::{EditConflictNotice, save_label};
 use crate::ui::lazy_view::lazy_view;
 
-/// State of the edit dialog. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct EditDialog {
     open: RwSignal<bool>,
@@ -39,7 +38,6 @@ struct RejectedEdit {
 }
 
 impl EditDialog {
-    /// Creates the state without a campaign.
     pub fn new() -> Self {
         Self { open: RwSignal::new(false), details: RwSignal::new(None), rejected_edit: RwSignal::new(None) }
     }
@@ -48,7 +46,6 @@ impl EditDialog {
         self.open.get()
     }
 
-    /// Opens the dialog.
     pub fn open_for(self, details: CampaignDetails) {
         self.details.set(Some(details));
         self.open.set(true);
@@ -70,7 +67,6 @@ impl EditDialog {
     }
 }
 
-/// Properties of the dialogs.
 #[derive(Clone, Copy)]
 pub struct CampaignLeadDialogProps {
     pub id: LeadId,
@@ -80,12 +76,10 @@ pub struct CampaignLeadDialogProps {
     pub edit_dialog: EditDialog,
     /// True while the dialog that adds it to a campaign is open.
     pub is_add_dialog_open: RwSignal<bool>,
-    /// Loads the lead again.
     pub on_change: Callback<()>,
 }
 
 lazy_view!(
-    /// The dialogs, loaded on demand.
     dialogs: pub fn campaign_dialogs(CampaignLeadDialogProps) = campaign_lead_dialogs
 );
 
@@ -241,5 +235,4 @@ fn EditCampaignLeadForm(
             <CampaignLeadForm draft names current_user=Signal::derive(move || session.user()) staff diagnostics />
         </DialogForm>
     }
-    .into_any()
 }

@@ -6,12 +6,11 @@ use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, FieldId, find};
 use leadscribe_engine::record::{LeadRecord, WriteMode, lead_cell};
 use leptos::prelude::*;
 
-use super::form_state::LeadFormState;
 use super::lead_fields::EDIT_LINK_ID;
 use crate::api::{ApiError, use_api};
 use crate::browser::focus::{focus_after_render, focused_element};
 use crate::features::leads::draft::LeadDraft;
-use crate::features::leads::form::{LeadForm, fields, input_id};
+use crate::features::leads::form::{LeadForm, LeadFormState, fields, input_id};
 use crate::i18n::texts::fields::label;
 use crate::i18n::texts::{common, forms, lead as texts};
 use crate::state::edit_conflict::EditConflict;
@@ -34,14 +33,12 @@ pub struct LeadEdit {
 }
 
 impl LeadEdit {
-    /// Creates the state before any input.
     pub fn new(lead: Lead) -> Self {
         let form_state = LeadFormState::new(LeadDraft::new(Some(&lead), fields()), WriteMode::Update);
         Self { base: StoredValue::new(lead), form_state, edit_conflict: EditConflict::none() }
     }
 }
 
-/// Text of a field of a lead.
 fn describe_field(lead: &Lead, name: &str) -> String {
     let (label, value) = match find(name) {
         Some(field) => {
@@ -56,7 +53,6 @@ fn describe_field(lead: &Lead, name: &str) -> String {
     forms::field_is_now(label, value.as_deref().unwrap_or("–"))
 }
 
-/// Properties of the form.
 pub struct LeadEditProps {
     pub lead: ApiResource<ExtendedLead>,
     pub lead_edit: LeadEdit,
@@ -67,7 +63,6 @@ pub struct LeadEditProps {
 }
 
 lazy_view!(
-    /// The form, loaded on demand.
     dialogs: pub fn lead_editor(LeadEditProps) = lead_edit_form
 );
 

@@ -72,7 +72,6 @@ pub fn History(data: LeadPageData) -> impl IntoView {
             <div class="card-body stack-tight">{body}</div>
         </section>
     }
-    .into_any()
 }
 
 /// Text of an action, with the campaign or the file it is about.

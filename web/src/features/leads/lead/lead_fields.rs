@@ -20,19 +20,13 @@ use crate::ui::lead::table::{custom_text, lead_text};
 use crate::ui::local_time::LocalTime;
 use crate::ui::phone::Phone;
 
-/// Id of the link that opens the form.
 pub const EDIT_LINK_ID: &str = "edit-lead";
 
-/// Query of the URL that opens the form.
 const EDIT_QUERY: &str = "?edit";
 
 /// Card with the lead's fields, or with the form to edit them.
 #[component]
-pub fn LeadFields(
-    /// A lead that is loaded.
-    lead: ApiResource<ExtendedLead>,
-    on_change: Callback<()>,
-) -> impl IntoView {
+pub fn LeadFields(lead: ApiResource<ExtendedLead>, on_change: Callback<()>) -> impl IntoView {
     let session = use_session();
     // Kept when the lead is refreshed, so the user's input isn't lost.
     let lead_edit = RwSignal::new(None::<LeadEdit>);
@@ -101,7 +95,6 @@ pub fn LeadFields(
             {body}
         </aside>
     }
-    .into_any()
 }
 
 fn fields_view(lead: &Lead) -> AnyView {

@@ -4,7 +4,6 @@ mod add_to_campaign;
 mod callable;
 mod campaign_lead_dialogs;
 mod edit;
-mod form_state;
 mod history;
 mod lead_fields;
 mod missing;
@@ -48,7 +47,6 @@ const MAX_HISTORY_COUNT: u64 = 500;
 #[derive(Clone, Copy)]
 pub struct LeadPageData {
     api: Api,
-    /// Id in the URL.
     id: Memo<Option<LeadId>>,
     lead: ApiResource<ExtendedLead>,
     calls: ApiResource<Page<Call>>,
@@ -131,7 +129,6 @@ impl LeadPageData {
         self.load_history();
     }
 
-    /// Campaigns of the lead.
     fn campaigns(self) -> Signal<Vec<CampaignDetails>> {
         Signal::derive(move || self.lead.with(|lead| lead.map(|lead| lead.campaigns.clone())).unwrap_or_default())
     }
@@ -170,10 +167,8 @@ pub fn LeadPage() -> impl IntoView {
         {failure}
         {body}
     }
-    .into_any()
 }
 
-/// State of the page.
 #[derive(Clone, Copy, PartialEq)]
 enum PageState {
     Missing,
@@ -228,7 +223,6 @@ fn DeleteLead(id: Memo<Option<LeadId>>, page_state: Memo<PageState>, title: Sign
         </Show>
         <ConfirmDialog confirmation question on_confirm />
     }
-    .into_any()
 }
 
 #[component]

@@ -7,12 +7,11 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_navigate;
 
 use super::back_link;
-use super::form_state::LeadFormState;
 use crate::api::session::use_session;
 use crate::api::use_api;
 use crate::browser::focus::focus_after_render;
 use crate::features::leads::draft::LeadDraft;
-use crate::features::leads::form::{LeadForm, fields, input_id};
+use crate::features::leads::form::{LeadForm, LeadFormState, fields, input_id};
 use crate::i18n::texts::lead as texts;
 use crate::state::toasts::use_toasts;
 use crate::ui::empty_state::EmptyState;
@@ -37,7 +36,6 @@ pub fn NewLeadPage() -> impl IntoView {
         <PageHeader title=texts::new_lead() note=ViewFn::from(back_link) />
         {body}
     }
-    .into_any()
 }
 
 #[component]
@@ -75,5 +73,4 @@ fn NewLead() -> impl IntoView {
         </form>
         <UnsavedChangesGuard has_unsaved_changes />
     }
-    .into_any()
 }

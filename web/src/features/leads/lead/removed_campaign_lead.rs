@@ -9,10 +9,8 @@ use crate::api::{Api, ApiResult, CallQuery};
 /// Maximum number of calls to link again, one request each.
 const MAX_RELINKED_CALLS: u64 = 100;
 
-/// Members that the server maintains.
 const SERVER_MAINTAINED_MEMBERS: [&str; 2] = ["created_at", "updated_at"];
 
-/// Data to restore.
 #[derive(Clone)]
 pub struct RemovedCampaignLead {
     id: CampaignLeadId,

@@ -33,7 +33,6 @@ use crate::ui::lead::selection::LeadSelection;
 /// Delay after the last key press before the preview is requested.
 const PREVIEW_DELAY: Duration = Duration::from_millis(250);
 
-/// State of the action dialog.
 #[derive(Clone, Copy)]
 pub struct ActionDialogState {
     open: RwSignal<bool>,
@@ -41,7 +40,6 @@ pub struct ActionDialogState {
 }
 
 impl ActionDialogState {
-    /// Creates the state without an action.
     pub fn new() -> Self {
         Self { open: RwSignal::new(false), draft: RwSignal::new(LeadActionDraft::new(LeadActionKind::Status, "")) }
     }
@@ -57,22 +55,18 @@ impl ActionDialogState {
     }
 }
 
-/// Properties of the action dialog.
 #[derive(Clone, Copy)]
 pub struct ActionDialogProps {
     pub dialog_state: ActionDialogState,
     pub selection: LeadSelection,
     pub names: Signal<Names>,
-    /// Loads the leads again.
     pub on_change: Callback<()>,
 }
 
 lazy_view!(
-    /// The dialog, loaded on demand.
     dialogs: pub fn bulk_action_dialog(ActionDialogProps) = action_dialog
 );
 
-/// Dialog of a bulk action.
 fn action_dialog(props: ActionDialogProps) -> AnyView {
     let ActionDialogState { open, draft } = props.dialog_state;
     let title = Signal::derive(move || draft.with(|draft| draft.kind.title().to_owned()));
@@ -182,7 +176,6 @@ fn ActionForm(props: ActionDialogProps, staff: ApiResource<Vec<Assignee>>) -> im
             </div>
         </DialogForm>
     }
-    .into_any()
 }
 
 /// Number of leads that would change, and of those that are in that state already.
@@ -212,7 +205,6 @@ fn Preview(outcome: LeadActionOutcome, draft: RwSignal<LeadActionDraft>, names: 
         {is_campaign_off.then(|| view! { <p class="secondary" data-test="preview-inactive-campaign">{leads::campaign_is_off()}</p> })}
         {callable_effects(outcome.callable.unwrap_or_default())}
     }
-    .into_any()
 }
 
 /// Effect on which leads can be called.

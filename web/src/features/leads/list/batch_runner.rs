@@ -18,16 +18,13 @@ use crate::ui::lead::selection::{LeadSelection, SelectedLeads};
 pub struct BatchRunner {
     pub api: Api,
     pub toasts: Toasts,
-    /// Reloads the list of leads.
     pub on_change: Callback<()>,
 }
 
-/// A bulk action.
 pub struct BulkActionRun {
     pub draft: LeadActionDraft,
     pub selection: LeadSelection,
     pub selected_leads: SelectedLeads,
-    /// Result of the preview.
     pub preview_outcome: LeadActionOutcome,
 }
 
@@ -222,16 +219,6 @@ impl BatchRunner {
 #[cfg(test)]
 mod tests {
     use crate::features::leads::list::batch_runner::*;
-    use crate::i18n::locale::{Language, set_language};
-
-    #[test]
-    fn result_message_names_the_action() {
-        assert_eq!(result_message(LeadActionKind::Campaign, 11, None), "11 leads added.");
-        assert_eq!(result_message(LeadActionKind::Campaign, 500, Some(1_100)), "500 of 1,100 leads added.");
-        assert_eq!(result_message(LeadActionKind::Weight, 500, Some(1_100)), "500 of 1,100 leads changed.");
-        set_language(Language::German);
-        assert_eq!(result_message(LeadActionKind::Campaign, 500, Some(1_100)), "500 von 1.100 Leads hinzugefügt.");
-    }
 
     #[test]
     fn sums_batches_and_omits_empty_ones() {
@@ -249,12 +236,5 @@ mod tests {
         assert_eq!(progress.batches, [(LeadActionId(1), 400), (LeadActionId(2), 3)]);
         let total = add_outcomes(&outcome(None, 400, Some(9)), &outcome(None, 3, None));
         assert_eq!((total.leads, total.next_after_id), (ChangeCounts { changed: 403, unchanged: 597 }, None));
-        let callable_outcome = |gained| LeadActionOutcome {
-            callable: Some(CallableChange { gained, lost: 1, unblocked: 5 }),
-            ..LeadActionOutcome::default()
-        };
-        let total =
-            add_outcomes(&add_outcomes(&LeadActionOutcome::default(), &callable_outcome(2)), &callable_outcome(3));
-        assert_eq!(total.callable, Some(CallableChange { gained: 5, lost: 2, unblocked: 10 }));
     }
 }

@@ -94,7 +94,6 @@ const SHOWN_COLUMNS: &str = "shown";
 /// Fields that the first column shows.
 const LEAD_COLUMN_FIELDS: [FieldId; 3] = [FieldId::Id, FieldId::FirstName, FieldId::LastName];
 
-/// Links to the files.
 #[component]
 fn LeadExport(
     filter: Memo<String>,

@@ -20,7 +20,6 @@ use crate::ui::lead::table::{LeadPageCheckbox, LeadSortSelect, LeadTable, SELECT
 use crate::ui::list::pager::{PageWindow, Pager};
 use crate::ui::list::selection_bar::SelectionBar;
 
-/// The list with its pager and the selection bar.
 #[component]
 pub fn LeadList(
     search_state: LeadSearchState,
@@ -28,10 +27,8 @@ pub fn LeadList(
     names: Signal<Names>,
     columns: ColumnSettings,
     selected: LeadSelection,
-    /// State of the action dialog.
     action_dialog_state: ActionDialogState,
     is_hidden: Signal<bool>,
-    /// Shows all leads.
     on_reset: Callback<()>,
 ) -> impl IntoView {
     let session = use_session();
@@ -83,7 +80,6 @@ fn LeadSelectionBar(
     selection: LeadSelection,
     /// Number of leads that match the filter.
     total: Signal<Option<u64>>,
-    /// Selects all matching leads.
     on_select_all: Callback<()>,
     on_action: Callback<LeadActionKind>,
 ) -> impl IntoView {
@@ -132,7 +128,6 @@ fn LeadSelectionBar(
             actions
         />
     }
-    .into_any()
 }
 
 /// Reason why the list is empty, and suggestions.

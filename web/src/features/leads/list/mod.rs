@@ -46,7 +46,6 @@ use recent_changes::{RecentChangesDialogProps, recent_changes};
 use results::LeadResults;
 use search_state::LeadSearchState;
 
-/// Path of this page.
 const PAGE_PATH: &str = "/leads";
 
 #[component]
@@ -187,7 +186,6 @@ pub fn LeadsPage() -> impl IntoView {
         {actions}
         {recent_changes}
     }
-    .into_any()
 }
 
 /// Renders a part from its first use on.

@@ -19,20 +19,16 @@ use crate::ui::input::async_button::AsyncButton;
 use crate::ui::lazy_view::lazy_view;
 use crate::ui::list::table::SkeletonBars;
 
-/// Properties of the dialog.
 pub struct RecentChangesDialogProps {
     pub open: RwSignal<bool>,
     pub names: Signal<Names>,
-    /// Loads the leads again.
     pub on_change: Callback<()>,
 }
 
 lazy_view!(
-    /// The dialog, loaded on demand.
     dialogs: pub fn recent_changes(RecentChangesDialogProps) = recent_changes_dialog
 );
 
-/// Dialog with the recent bulk actions.
 fn recent_changes_dialog(props: RecentChangesDialogProps) -> AnyView {
     let RecentChangesDialogProps { open, names, on_change } = props;
     view! {
@@ -106,7 +102,6 @@ fn RecentChanges(open: RwSignal<bool>, names: Signal<Names>, on_change: Callback
             </Show>
         </div>
     }
-    .into_any()
 }
 
 /// Appends the next page. New actions shift the pages, so entries that are in the list already are skipped.

@@ -13,7 +13,6 @@ use crate::state::resource::ApiResource;
 use crate::ui::filter_editor::filter_text::{page_window, request_filter, sort_order};
 use crate::ui::list::pager::PageWindow;
 
-/// Loaded leads. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct LeadResults {
     api: Api,
@@ -21,9 +20,7 @@ pub struct LeadResults {
     leads: ApiResource<ExtendedLeadsResponse>,
     pub order: Signal<Option<(FieldId, bool)>>,
     pub window: Signal<PageWindow>,
-    /// Total number of leads.
     pub total: Signal<Option<u64>>,
-    /// Leads on the page.
     pub page_leads: Signal<Option<Vec<ExtendedLead>>>,
     /// Names of the custom fields of the loaded leads.
     pub custom: Signal<Vec<String>>,
@@ -54,7 +51,6 @@ impl LeadResults {
         results
     }
 
-    /// Loads or reloads the leads.
     pub fn load(self) {
         let Self { api, search_state, leads, .. } = self;
         if search_state.list_state.with_untracked(Option::is_some) {
@@ -62,7 +58,6 @@ impl LeadResults {
         }
     }
 
-    /// Error to show, if any.
     pub fn error(self) -> Option<ApiError> {
         self.leads.error()
     }
@@ -77,13 +72,11 @@ impl LeadResults {
         self.leads.is_loading() && self.page_leads.with(Option::is_some)
     }
 
-    /// Ids of the leads on the page.
     pub fn page_lead_ids(self) -> Vec<LeadId> {
         self.page_leads.with(|leads| leads.iter().flatten().map(|lead| lead.lead.id).collect())
     }
 }
 
-/// Names of the custom fields of these leads.
 fn custom_field_names(leads: &[ExtendedLead]) -> Vec<String> {
     let names: BTreeSet<_> = leads.iter().flat_map(|lead| lead.lead.custom_fields.keys()).collect();
     names.into_iter().cloned().collect()

@@ -14,13 +14,11 @@ use crate::browser::storage::session_storage;
 use crate::i18n::datetime;
 use crate::i18n::relative_date;
 
-/// Key in the session storage.
 const STORAGE_KEY: &str = "leadscribe.unsaved-filter";
 
 /// An edited filter and its context.
 #[derive(Serialize, Deserialize)]
 struct UnsavedFilter {
-    /// Id of the user.
     user: String,
     /// URL of the leads that were shown, without the parameters that only affect the display.
     list_url: String,
@@ -31,7 +29,6 @@ struct UnsavedFilter {
 }
 
 impl UnsavedFilter {
-    /// Reads the stored filter.
     fn load() -> Option<Self> {
         serde_json::from_str(&session_storage()?.get_item(STORAGE_KEY).ok()??).ok()
     }
@@ -42,7 +39,6 @@ impl UnsavedFilter {
         _ = session_storage().map(|storage| storage.set_item(STORAGE_KEY, &text));
     }
 
-    /// Removes the stored filter.
     fn remove() {
         // Nothing to do on failure: without storage there is no filter.
         _ = session_storage().map(|storage| storage.remove_item(STORAGE_KEY));

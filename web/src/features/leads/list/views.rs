@@ -100,9 +100,7 @@ fn has_id(view: &SavedView, id: &str) -> bool {
 #[component]
 pub fn SavedViewControls(
     views: SavedViews,
-    /// State to save.
-    #[prop(into)]
-    list_state: Signal<ListState>,
+    #[prop(into)] list_state: Signal<ListState>,
     /// True if the edited filter is invalid. It is not part of the saved state then.
     is_filter_invalid: Signal<bool>,
     #[prop(into)] current_view: Signal<Option<CurrentView>>,
@@ -258,7 +256,6 @@ pub fn SavedViewControls(
         </Dialog>
         <ConfirmDialog confirmation question=confirmation_question on_confirm />
     }
-    .into_any()
 }
 
 /// Removes a view that was deleted or that the user can't see anymore. The list keeps showing its leads.

@@ -1,4 +1,4 @@
-//! Preview of a CSV file: the column names and the first rows, parsed the way the server does.
+//! Rows of a CSV file, parsed the way the server does.
 
 use js_sys::Uint8Array;
 use leadscribe_engine::csv::{
@@ -15,18 +15,14 @@ const MAX_ROWS: usize = 8;
 /// Bytes to read per step while detecting the encoding of a large file.
 const CHUNK_BYTES: f64 = 4.0 * 1024.0 * 1024.0;
 
-/// First lines of a file.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct CsvPreview {
-    /// Delimiter of the cells.
+pub struct CsvTable {
     pub delimiter: Option<Delimiter>,
-    /// Format of the rows.
     pub format: Option<Format>,
     /// Character encoding; `None` before a file was read.
     pub encoding: Option<Encoding>,
     /// Column names, trimmed.
     pub header: Vec<String>,
-    /// First rows.
     pub rows: Vec<Vec<String>>,
     /// Parse error of each row, if its cells can't be parsed.
     pub errors: Vec<Option<RowError>>,
@@ -41,7 +37,6 @@ pub enum CsvFileError {
     Unreadable,
     /// A workbook or other binary data.
     Binary,
-    /// UTF-32.
     Utf32,
     /// The line `sep=` names an unsupported delimiter.
     Delimiter,
@@ -56,8 +51,8 @@ impl From<EncodingError> for CsvFileError {
     }
 }
 
-impl CsvPreview {
-    /// Reads the start of a file. The whole file is read only if its start doesn't show the encoding.
+impl CsvTable {
+    /// Reads the first rows of a file. The whole file is read only if its start doesn't show the encoding.
     ///
     /// # Errors
     /// The file can't be read or isn't a CSV file.
@@ -71,40 +66,52 @@ impl CsvPreview {
             scan.feed(&read_bytes_between(file, offset, offset + CHUNK_BYTES).await?);
             offset += CHUNK_BYTES;
         }
-        Self::parse(&beginning, file.size() <= DETECTION_BYTES as f64, scan.finish())
+        Self::parse(&beginning, file.size() <= DETECTION_BYTES as f64, scan.finish(), None, MAX_ROWS)
     }
 
-    /// Parses the start of a file, or all of it. Like an import, it leaves out columns with the reasons for rejected rows, and
-    /// the apostrophes that were added with them.
-    fn parse(bytes: &[u8], is_whole: bool, encoding: (Encoding, usize)) -> Result<Self, CsvFileError> {
-        let dialect = Dialect::detect(bytes, is_whole, encoding, None, |_| false)
+    /// Parses at most `max_rows` rows of a file, or of its start unless `is_whole`. Like an import, it leaves out columns with the
+    /// reasons for rejected rows, and the apostrophes that were added with them. Detects the delimiter if there is none.
+    pub fn parse(
+        bytes: &[u8],
+        is_whole: bool,
+        encoding: (Encoding, usize),
+        delimiter: Option<Delimiter>,
+        max_rows: usize,
+    ) -> Result<Self, CsvFileError> {
+        let beginning = &bytes[..bytes.len().min(DETECTION_BYTES)];
+        let is_complete = is_whole && beginning.len() == bytes.len();
+        let dialect = Dialect::detect(beginning, is_complete, encoding, delimiter, |_| false)
             .map_err(|DialectError::UnknownDelimiter(_)| CsvFileError::Delimiter)?;
         let mut reader = RowReader::new(dialect.encoding, dialect.delimiter, dialect.skipped_lines);
         reader.feed(&bytes[dialect.bom_bytes..]);
         if is_whole {
             reader.end();
         }
-        let mut first_row = reader.next_row().ok().flatten().unwrap_or_default();
+        let first_row = reader.next_row().ok().flatten().unwrap_or_default();
         reader.set_width(first_row.len());
         let names: Vec<String> = first_row.texts().iter().map(|name| trim_cell(name).to_owned()).collect();
-        let is_call_record = CallDetailReader::is_record(&names);
-        let mut header = if is_call_record { CallDetailReader::columns(first_row.len()) } else { names };
-        let format =
-            if is_call_record || CallDetailReader::is_header(&header) { Format::Asterisk } else { Format::Fields };
+        let is_record = CallDetailReader::is_record(&names);
+        let mut header = if is_record { CallDetailReader::columns(first_row.len()) } else { names };
+        let has_call_details = is_record || CallDetailReader::is_header(&header);
+        let first_row = is_record.then_some(first_row);
         let other_rows = std::iter::from_fn(|| reader.next_row().ok().flatten());
-        let first_row = is_call_record.then(|| std::mem::take(&mut first_row));
-        let raw_rows: Vec<RawRow> = first_row.into_iter().chain(other_rows).take(MAX_ROWS).collect();
-        let has_invalid_text = raw_rows.iter().any(|row| row.as_str().is_none());
-        let errors = raw_rows.iter().map(|row| row.error).collect();
-        let mut rows: Vec<Vec<String>> = raw_rows.iter().map(RawRow::texts).collect();
+        let raw_rows: Vec<RawRow> = first_row.into_iter().chain(other_rows).take(max_rows).collect();
+        let mut rows: Vec<_> = raw_rows.iter().map(RawRow::texts).collect();
         if header.starts_with(&REASON_COLUMNS.map(str::to_owned)) {
             for row in rows.iter_mut().chain([&mut header]) {
                 row.drain(..REASON_COLUMNS.len().min(row.len()));
                 row.iter_mut().for_each(|cell| *cell = unescape_formula(cell).to_owned());
             }
         }
-        let (delimiter, format, encoding) = (Some(dialect.delimiter), Some(format), Some(dialect.encoding));
-        Ok(Self { delimiter, format, encoding, header, rows, errors, has_invalid_text })
+        Ok(Self {
+            delimiter: Some(dialect.delimiter),
+            format: Some(if has_call_details { Format::Asterisk } else { Format::Fields }),
+            encoding: Some(dialect.encoding),
+            header,
+            rows,
+            errors: raw_rows.iter().map(|row| row.error).collect(),
+            has_invalid_text: raw_rows.iter().any(|row| row.as_str().is_none()),
+        })
     }
 
     /// Cells of the `is_selected` columns in the first rows.
@@ -113,7 +120,6 @@ impl CsvPreview {
         self.rows.iter().flat_map(in_row).map(|(cell, _)| trim_cell(cell))
     }
 
-    /// True if the file is empty.
     pub fn is_empty(&self) -> bool {
         self.header.iter().all(String::is_empty)
     }
@@ -134,31 +140,23 @@ async fn read_bytes_between(file: &File, from: f64, to: f64) -> Result<Vec<u8>, 
 
 #[cfg(test)]
 mod tests {
-    use crate::features::imports::csv_preview::*;
+    use crate::features::imports::csv_table::*;
 
-    fn parse(text: &str, is_whole: bool) -> CsvPreview {
-        parse_bytes(text.as_bytes(), is_whole)
-    }
-
-    fn parse_bytes(bytes: &[u8], is_whole: bool) -> CsvPreview {
-        let mut scan = EncodingDetector::new(bytes).unwrap();
-        scan.feed(bytes);
-        CsvPreview::parse(bytes, is_whole, scan.finish()).unwrap()
+    fn parse(text: &str, is_whole: bool) -> CsvTable {
+        let mut scan = EncodingDetector::new(text.as_bytes()).unwrap();
+        scan.feed(text.as_bytes());
+        CsvTable::parse(text.as_bytes(), is_whole, scan.finish(), None, MAX_ROWS).unwrap()
     }
 
     #[test]
-    fn detects_the_delimiter() {
+    fn shows_header_and_samples() {
         let sheet = parse("\u{feff}No; Name ;Notes\r\n1;\"Ada; B\";\r\n2;Bob;x\r\n", true);
-        assert_eq!(sheet.delimiter, Some(Delimiter::Semicolon));
+        assert_eq!((sheet.delimiter, sheet.encoding), (Some(Delimiter::Semicolon), Some(Encoding::Utf8)));
         assert_eq!(sheet.header, ["No", "Name", "Notes"]);
         assert_eq!(sheet.rows, [["1", "Ada; B", ""], ["2", "Bob", "x"]]);
-        assert_eq!(sheet.samples(1), ["Ada; B", "Bob"]);
-        assert_eq!(sheet.samples(2), ["x"]);
-        assert!(sheet.encoding == Some(Encoding::Utf8) && !sheet.has_invalid_text && !sheet.is_empty());
-        assert!(parse("", true).is_empty());
-        let with_blank = parse("No;Name\n1;Ada\n;\n2;Bob\n;\n", true);
-        assert_eq!(with_blank.rows, [["1", "Ada"], ["2", "Bob"]]);
-        assert_eq!(parse("sep=;\r\nid;city\r\n1;Rome\r\n", true).header, ["id", "city"]);
+        assert_eq!([sheet.samples(1), sheet.samples(2)], [vec!["Ada; B", "Bob"], vec!["x"]]);
+        assert!(parse("", true).is_empty() && !sheet.is_empty());
+        assert_eq!(parse("id,city\n1,\"Ro\"me\n2,Bonn\n", true).errors, [Some(RowError::TextAfterQuote), None]);
     }
 
     #[test]
@@ -168,42 +166,15 @@ mod tests {
     }
 
     #[test]
-    fn reports_errors_of_damaged_rows() {
-        let sheet = parse("id,city\n1,\"Ro\"me\n2,Bonn\n", true);
-        assert_eq!(sheet.errors, [Some(RowError::TextAfterQuote), None]);
-    }
-
-    #[test]
-    fn detects_encodings_like_the_server() {
-        let western = parse_bytes(b"name\nM\xfcller\n", true);
-        assert_eq!((western.encoding, western.has_invalid_text), (Some(Encoding::Windows1252), false));
-        assert_eq!(western.rows, [["M\u{fc}ller"]]);
-        let mixed = parse_bytes(b"name\nM\xc3\xbcller\nJ\xf6rg\n", true);
-        assert_eq!((mixed.encoding, mixed.has_invalid_text), (Some(Encoding::Utf8), true));
-        let utf16: Vec<u8> = "\u{feff}id\tcity\r\n1\tK\u{f6}ln\r\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
-        let sheet = parse_bytes(&utf16, true);
-        assert_eq!((sheet.encoding, sheet.delimiter), (Some(Encoding::Utf16Le), Some(Delimiter::Tab)));
-        assert_eq!(
-            (sheet.header, sheet.rows),
-            (vec!["id".to_owned(), "city".to_owned()], vec![vec!["1".to_owned(), "K\u{f6}ln".to_owned()]])
-        );
-    }
-
-    #[test]
     fn detects_call_detail_records() {
         let call = "\"\",\"101\",\"202\",\"x\",\"\",\"SIP/101-1\",\"\",\"Dial\",\"\",\"2026-05-01 11:30:00\",,\
              \"2026-05-01 11:30:07\",7,0,\"BUSY\",\"DOCUMENTATION\",\"1777627800.1\"\n";
         let sheet = parse(call, true);
         assert_eq!((sheet.format, sheet.rows.len()), (Some(Format::Asterisk), 1));
         assert_eq!((sheet.header[1].as_str(), sheet.rows[0][1].as_str()), ("src", "101"));
-        let rejected =
-            format!("line;reason;{}\n1;wrong;{}", CallDetailReader::columns(17).join(";"), call.replace(',', ";"));
-        let rejected_preview = parse(&rejected, true);
-        assert_eq!(
-            (rejected_preview.delimiter, rejected_preview.format),
-            (Some(Delimiter::Semicolon), Some(Format::Asterisk))
-        );
-        assert_eq!((rejected_preview.header, rejected_preview.rows), (sheet.header, sheet.rows));
+        let columns = CallDetailReader::columns(17).join(";");
+        let rejected = parse(&format!("line;reason;{columns}\n1;wrong;{}", call.replace(',', ";")), true);
+        assert_eq!((rejected.format, rejected.header, rejected.rows), (sheet.format, sheet.header, sheet.rows));
     }
 
     #[test]
