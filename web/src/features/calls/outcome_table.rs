@@ -83,16 +83,13 @@ pub fn OutcomeTable(
     let rows = skipped_calls.into_iter().chain(accepted_calls).map(|(id, outcome)| {
         let call = move || loaded_calls.with(|loaded_calls| loaded_calls.iter().find(|call| call.id == id).cloned());
         let duration = move || call()?.recording.duration_seconds.map(datetime::format_duration);
-        let (badge, text) = match outcome {
-            CallOutcome::Accepted { .. } if dry_run => {
-                (view! { <Badge tone=Tone::Success text=texts::ready() /> }, None)
-            }
-            CallOutcome::Accepted { transcription_id } => {
-                (view! { <Badge tone=Tone::Success text=texts::accepted() /> }, transcription_id.map(texts::is_queued))
+        let (tone, label, text) = match outcome {
+            CallOutcome::Accepted { .. } if dry_run => (Tone::Success, texts::ready(), None),
+            CallOutcome::Accepted { transcription_id: id } => {
+                (Tone::Success, texts::accepted(), id.map(texts::is_queued))
             }
             CallOutcome::Skipped { reason, .. } => {
-                let reason_text = problems::skip_reason_text(reason).to_owned();
-                (view! { <Badge tone=Tone::Warning text=texts::was_skipped() /> }, Some(reason_text))
+                (Tone::Warning, texts::was_skipped(), Some(problems::skip_reason_text(reason).to_owned()))
             }
         };
         view! {
@@ -100,7 +97,7 @@ pub fn OutcomeTable(
                 <td>{move || party_cell(id, call(), leads)}</td>
                 <td class="number nowrap">{move || duration().unwrap_or_else(|| "–".to_owned())}</td>
                 <td>
-                    {badge} {text.map(|text| view! { <div class="small secondary">{text}</div> })}
+                    <Badge tone text=label /> {text.map(|text| view! { <div class="small secondary">{text}</div> })}
                 </td>
             </tr>
         }

@@ -7,12 +7,12 @@ use leptos::prelude::*;
 use crate::api::session::CurrentUser;
 use crate::i18n::datetime;
 use crate::i18n::texts::{forms, lead as texts, leads};
-use crate::i18n::validation_errors::{aria_invalid, diagnostics_at};
+use crate::i18n::validation_errors::diagnostics_at;
 use crate::ui::audit::actor::assignee_name;
 use crate::ui::campaign_lead::draft::CampaignLeadDraft;
 use crate::ui::filter_editor::Names;
 use crate::ui::input::assignee_choice::AssigneeChoice;
-use crate::ui::input::field::Field;
+use crate::ui::input::field::{SelectField, TextField};
 use crate::ui::input::time_field::{MINUTE, TimeField};
 use crate::ui::past_date_notice::PastDateNotice;
 
@@ -43,7 +43,7 @@ pub fn CampaignLeadForm(
         let past_date_notice = view! { <PastDateNotice timestamp=moment /> }.into_any();
         view! { <TimeField id label hint input_type=&MINUTE value=moment set diagnostics note=past_date_notice /> }
     };
-    let weight_diagnostics = at("/weight");
+    let weight = Signal::derive(move || draft.with(|draft| draft.weight.clone()));
     let current_assignee = draft.with_untracked(|draft| draft.assignee_id.clone());
     let initial = current_assignee.clone();
     let assign = Callback::new(move |user: Option<String>| {
@@ -52,19 +52,15 @@ pub fn CampaignLeadForm(
     view! {
         <div class="form-grid">
             {status_field(draft, names, at("/status"))}
-            <Field id="campaign-lead-weight" label=leads::weight() hint=leads::weight_hint() diagnostics=weight_diagnostics>
-                <input
-                    id="campaign-lead-weight"
-                    class="input"
-                    inputmode="numeric"
-                    autocomplete="off"
-                    aria-describedby="campaign-lead-weight-note"
-                    aria-invalid=aria_invalid(weight_diagnostics)
-                    data-test="campaign-lead-weight"
-                    prop:value=draft.with_untracked(|draft| draft.weight.clone())
-                    on:input:target=move |event| draft.update(|draft| draft.weight = event.target().value())
-                />
-            </Field>
+            <TextField
+                id="campaign-lead-weight"
+                label=leads::weight()
+                hint=leads::weight_hint()
+                inputmode="numeric"
+                value=weight
+                set=move |weight| draft.update(|draft| draft.weight = weight)
+                diagnostics=at("/weight")
+            />
             {moment("campaign-lead-callback", texts::callback(), texts::callback_hint(), "/callback_at", |draft| &mut draft.callback_at)}
             {moment("campaign-lead-freeze", texts::frozen_until(), leads::freeze_hint(), "/freeze_until", |draft| &mut draft.freeze_until)}
             <AssigneeChoice
@@ -102,36 +98,20 @@ fn status_field(
     names: Signal<Names>,
     diagnostics: Signal<Vec<Diagnostic>>,
 ) -> AnyView {
-    let options = move || {
-        let current = draft.with_untracked(|draft| draft.status.clone());
+    let current = draft.with_untracked(|draft| draft.status.clone());
+    let value = Signal::derive(move || draft.with(|draft| draft.status.clone()));
+    let choices = Signal::derive(move || {
         let statuses = names.with(|names| names.statuses.clone());
+        let mut choices: Vec<_> = statuses.into_iter().map(|status| (status.name, status.label)).collect();
         // Until the list is loaded, the status is shown by its name.
-        let unlisted = statuses.iter().all(|status| status.name != current);
-        let unlisted = unlisted.then(|| view! { <option value=current.clone() selected>{current.clone()}</option> });
-        let listed_options = statuses.into_iter().map(|status| {
-            let selected = status.name == current;
-            view! {
-                <option value=status.name selected=selected>
-                    {status.label}
-                </option>
-            }
-        });
-        (unlisted, listed_options.collect_view())
-    };
+        if choices.iter().all(|(name, _)| *name != current) {
+            choices.insert(0, (current.clone(), current.clone()));
+        }
+        choices
+    });
+    let set = move |status| draft.update(|draft| draft.status = status);
     view! {
-        <Field id="campaign-lead-status" label=leads::status() diagnostics>
-            <select
-                id="campaign-lead-status"
-                class="select"
-                autofocus
-                aria-describedby="campaign-lead-status-note"
-                aria-invalid=aria_invalid(diagnostics)
-                data-test="campaign-lead-status"
-                on:change:target=move |event| draft.update(|draft| draft.status = event.target().value())
-            >
-                {options}
-            </select>
-        </Field>
+        <SelectField id="campaign-lead-status" label=leads::status() is_required=true choices value set diagnostics />
     }
     .into_any()
 }

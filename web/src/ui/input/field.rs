@@ -113,6 +113,7 @@ pub fn SelectField(
     label: &'static str,
     #[prop(optional, into)] hint: String,
     /// Label of the empty option.
+    #[prop(optional)]
     empty_label: &'static str,
     /// Hides the empty option: an option has to be chosen.
     #[prop(optional)]

@@ -161,14 +161,6 @@ pub fn CallPage() -> impl IntoView {
         Memo::new(move |_| data.call.is_pending() || data.transcriptions.is_pending() || data.is_transcript_pending());
     let can_send = Signal::derive(move || data.can_send(session));
     let title = Signal::derive(move || id.get().map_or_else(|| texts::call().to_owned(), calls::call));
-    let note = move || {
-        view! {
-            <a class="breadcrumb" href="/calls">
-                <Icon glyph=Glyph::Previous />
-                {texts::all_calls()}
-            </a>
-        }
-    };
     let campaign = Signal::derive(move || {
         let id = data.call.with(|call| call?.campaign_id)?;
         campaigns.with(|page| Some(page?.items.iter().find(|campaign| campaign.id == id)?.name.clone()))
@@ -202,7 +194,7 @@ pub fn CallPage() -> impl IntoView {
         _ => view! { <CallSkeleton /> }.into_any(),
     };
     view! {
-        <PageHeader title note=ViewFn::from(note)>
+        <PageHeader title back=("/calls", texts::all_calls())>
             <Show when=move || are_actions_pending.get()>
                 <div class="skeleton button-placeholder" aria-hidden="true"></div>
             </Show>

@@ -163,14 +163,6 @@ pub fn SkippedCallsPage(skipped: SkippedCalls, names: Signal<Names>) -> impl Int
             </div>
         }
     };
-    let note = move || {
-        view! {
-            <a class="breadcrumb" href="/calls">
-                <Icon glyph=Glyph::Previous />
-                {call::all_calls()}
-            </a>
-        }
-    };
     // True while the dialog for other settings is open, for example for calls that are too short for the current ones.
     let is_settings_dialog_open = RwSignal::new(false);
     let open_settings = Callback::new(move |()| is_settings_dialog_open.set(true));
@@ -182,7 +174,7 @@ pub fn SkippedCallsPage(skipped: SkippedCalls, names: Signal<Names>) -> impl Int
     let is_list_empty = move || skipped.len() == 0;
     let is_busy = sending.is_busy();
     view! {
-        <PageHeader title=texts::skipped_calls() note=ViewFn::from(note)>
+        <PageHeader title=texts::skipped_calls() back=("/calls", call::all_calls())>
             <Show when=move || !is_list_empty()>
                 <AsyncButton is_blocked=is_busy test_id="skipped-clear" on_press=clear>
                     {texts::clear_list()}

@@ -1,6 +1,6 @@
 //! Dialogs for the campaigns of a lead: add it, edit it in a campaign, remove it.
 
-use leadscribe_engine::api::{CampaignDetails, CampaignId, CampaignLead, CampaignLeadId, ExtendedLead, LeadId};
+use leadscribe_engine::api::{CampaignDetails, CampaignId, CampaignLead, ExtendedLead, LeadId};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -24,22 +24,21 @@ use crate::ui::lazy_view::lazy_view;
 #[derive(Clone, Copy)]
 pub struct EditDialog {
     open: RwSignal<bool>,
-    details: RwSignal<Option<CampaignDetails>>,
-    rejected_edit: RwSignal<Option<RejectedEdit>>,
+    edit: RwSignal<Option<CampaignLeadEdit>>,
 }
 
-/// A refused change and the reason: a conflict with another session, or an error.
+/// An edit of a campaign lead. If the server refuses it, the dialog is opened again with it.
 #[derive(Clone)]
-struct RejectedEdit {
-    id: CampaignLeadId,
-    draft: CampaignLeadDraft,
+struct CampaignLeadEdit {
+    details: CampaignDetails,
+    refused_draft: Option<CampaignLeadDraft>,
     edit_conflict: EditConflict<CampaignLead>,
     error: Option<ApiError>,
 }
 
 impl EditDialog {
     pub fn new() -> Self {
-        Self { open: RwSignal::new(false), details: RwSignal::new(None), rejected_edit: RwSignal::new(None) }
+        Self { open: RwSignal::new(false), edit: RwSignal::new(None) }
     }
 
     pub fn is_open(self) -> bool {
@@ -47,23 +46,22 @@ impl EditDialog {
     }
 
     pub fn open_for(self, details: CampaignDetails) {
-        self.details.set(Some(details));
-        self.open.set(true);
+        self.open_with(CampaignLeadEdit {
+            details,
+            refused_draft: None,
+            edit_conflict: EditConflict::none(),
+            error: None,
+        });
     }
 
-    /// Opens the dialog again with a refused change. Returns false if the page was closed or another campaign is being edited.
-    fn reopen_with(self, rejected: RejectedEdit) -> bool {
+    /// Opens the dialog. Returns false if the page was closed or another campaign is being edited.
+    fn open_with(self, edit: CampaignLeadEdit) -> bool {
         let can_open = self.open.try_get_untracked() == Some(false);
         if can_open {
-            self.rejected_edit.set(Some(rejected));
+            self.edit.set(Some(edit));
             self.open.set(true);
         }
         can_open
-    }
-
-    /// Takes the refused change of a campaign lead, if there is one.
-    fn take_rejected(self, id: CampaignLeadId) -> Option<RejectedEdit> {
-        self.rejected_edit.try_update_untracked(Option::take).flatten().filter(|rejected| rejected.id == id)
     }
 }
 
@@ -85,10 +83,10 @@ lazy_view!(
 
 /// The dialogs: one edits a lead in a campaign or removes it, one adds it to a campaign.
 fn campaign_lead_dialogs(props: CampaignLeadDialogProps) -> AnyView {
-    let CampaignLeadDialogProps { data, edit_dialog: EditDialog { open, details, .. }, on_change, .. } = props;
+    let CampaignLeadDialogProps { data, edit_dialog: EditDialog { open, edit }, on_change, .. } = props;
     let (api, toasts) = (data.api, use_toasts());
     let title = Signal::derive(move || {
-        details.with(|details| details.as_ref().map(|details| details.campaign_name.clone()).unwrap_or_default())
+        edit.with(|edit| edit.as_ref().map(|edit| edit.details.campaign_name.clone()).unwrap_or_default())
     });
     let confirmation = PendingConfirmation::<CampaignDetails>::new();
     let on_remove = Callback::new(move |details: CampaignDetails| {
@@ -115,7 +113,7 @@ fn campaign_lead_dialogs(props: CampaignLeadDialogProps) -> AnyView {
     });
     view! {
         <Dialog open title dismissal=Dismissal::ConfirmIfFilled test_id="edit-campaign-lead">
-            {move || details.get().map(|details| view! { <EditCampaignLeadForm props details on_remove /> })}
+            {move || edit.get().map(|edit| view! { <EditCampaignLeadForm props edit on_remove /> })}
         </Dialog>
         <ConfirmDialog confirmation question=removal_question on_confirm=remove_for_good />
         <Dialog open=props.is_add_dialog_open title=texts::add_to_campaign() dismissal=Dismissal::ConfirmIfFilled test_id="add-to-campaign">
@@ -136,31 +134,25 @@ fn removal_question(details: &CampaignDetails) -> Question {
 #[component]
 fn EditCampaignLeadForm(
     props: CampaignLeadDialogProps,
-    details: CampaignDetails,
+    edit: CampaignLeadEdit,
     on_remove: Callback<CampaignDetails>,
 ) -> impl IntoView {
     let CampaignLeadDialogProps { id: lead_id, data, edit_dialog, on_change, .. } = props;
     let LeadPageData { api, lead, names, staff, .. } = data;
+    let CampaignLeadEdit { details, refused_draft, edit_conflict, error } = edit;
     let (session, toasts) = (use_session(), use_toasts());
     let (id, open) = (details.campaign_lead_id, edit_dialog.open);
-    let opened_version = to_campaign_lead(lead_id, details.clone());
-    let rejected = edit_dialog.take_rejected(id);
-    if rejected.is_some() {
+    if refused_draft.is_some() {
         expect_context::<DialogState>().mark_filled();
     }
     // The other session's version becomes the base, so the user's value counts as a change even if it is the original one.
-    let base_version =
-        rejected.as_ref().and_then(|rejected| rejected.edit_conflict.current()).unwrap_or(opened_version);
-    let saved = CampaignLeadDraft::from(&base_version);
-    let (edited, edit_conflict, server_error) = match rejected {
-        Some(RejectedEdit { draft, edit_conflict, error, .. }) => (draft, edit_conflict, error),
-        None => (saved.clone(), EditConflict::none(), None),
-    };
-    let base = saved.clone();
-    let (draft, server_error) = (RwSignal::new(edited), RwSignal::new(server_error));
+    let base = edit_conflict.current().unwrap_or_else(|| to_campaign_lead(lead_id, details.clone()));
+    let saved = CampaignLeadDraft::from(&base);
+    let (draft, server_error) = (RwSignal::new(refused_draft.unwrap_or(saved.clone())), RwSignal::new(error));
     let conflicts =
         edit_conflict.lines(move |campaign_lead, name| describe_field(campaign_lead, name, &names.get(), &staff.get()));
-    let change = Memo::new(move |_| draft.with(|draft| draft.changes(&saved)));
+    let saved_draft = saved.clone();
+    let change = Memo::new(move |_| draft.with(|draft| draft.changes(&saved_draft)));
     let engine_diagnostics = Memo::new(move |_| {
         change.with(|change| change.as_deref().map(CampaignLeadDraft::diagnostics)).unwrap_or_default()
     });
@@ -177,38 +169,34 @@ fn EditCampaignLeadForm(
     let form_error =
         move || server_error.with(|error| error.as_ref().and_then(|error| error.excluding_fields(&FIELD_POINTERS)));
     let is_idle = Signal::derive(move || change.with(Option::is_none) || !engine_diagnostics.with(Vec::is_empty));
-    let campaign = details.campaign_name.clone();
+    let removed_details = details.clone();
     let submit = move |()| {
         let Some(change) = change.get_untracked().filter(|_| engine_diagnostics.with_untracked(Vec::is_empty)) else {
             return;
         };
-        let (edited, campaign) = (draft.get_untracked(), campaign.clone());
         let apply_draft = move |lead: &mut ExtendedLead, draft: &CampaignLeadDraft| {
             let details = lead.campaigns.iter_mut().filter(|details| details.campaign_lead_id == id);
             details.for_each(|details| draft.apply_to(details));
         };
         // The result is shown even if the page was closed.
-        let (mut draft, base, base_version) = (edited.clone(), base.clone(), base_version.clone());
+        let (edited, base, saved, details) = (draft.get_untracked(), base.clone(), saved.clone(), details.clone());
+        let (mut refused_draft, campaign) = (edited.clone(), details.campaign_name.clone());
         let (edit_conflict, shown_conflict) = (edit_conflict.clone(), edit_conflict.clone());
         let save = async move {
-            let saved = edit_conflict.save(api, base_version, change).await?;
+            let saved = edit_conflict.save(api, base, change).await?;
             saved.offer_undo(api, toasts, texts::changed_in(&campaign), on_change);
             Ok(saved.current)
         };
         let rejected = move |error: &ApiError| {
-            let is_conflict_shown = shown_conflict.is_unconfirmed();
-            if let Some(current) = shown_conflict.current().filter(|_| is_conflict_shown) {
-                draft.rebase(&base, &CampaignLeadDraft::from(&current));
+            let conflict = shown_conflict.current().filter(|_| shown_conflict.is_unconfirmed());
+            if let Some(current) = &conflict {
+                refused_draft.rebase(&saved, &CampaignLeadDraft::from(current));
                 on_change.try_run(());
             }
-            let rejected = RejectedEdit {
-                id,
-                draft,
-                edit_conflict: shown_conflict,
-                error: (!is_conflict_shown).then(|| error.clone()),
-            };
+            let shown_error = conflict.is_none().then(|| error.clone());
+            let (refused_draft, edit_conflict) = (Some(refused_draft), shown_conflict);
             // If the page was closed, there is no dialog to show the error in.
-            if !edit_dialog.reopen_with(rejected) {
+            if !edit_dialog.open_with(CampaignLeadEdit { details, refused_draft, edit_conflict, error: shown_error }) {
                 toasts.show_error(error);
             }
         };
@@ -223,7 +211,7 @@ fn EditCampaignLeadForm(
             type="button"
             class="button button-plain footer-start"
             data-test="remove-from-campaign"
-            on:click=move |_| on_remove.run(details.clone())
+            on:click=move |_| on_remove.run(removed_details.clone())
         >
             {texts::remove_from_campaign()}
         </button>

@@ -161,7 +161,7 @@ pub fn LeadPage() -> impl IntoView {
         PageState::Lead => view! { <LeadBody data on_change /> }.into_any(),
     };
     view! {
-        <PageHeader title note=ViewFn::from(back_link)>
+        <PageHeader title back=("/leads", texts::all_leads())>
             <DeleteLead id page_state title />
         </PageHeader>
         {failure}
@@ -176,17 +176,6 @@ enum PageState {
     Failed,
     Pending,
     Lead,
-}
-
-/// Link back to the list.
-fn back_link() -> AnyView {
-    view! {
-        <a class="breadcrumb" href="/leads">
-            <Icon glyph=Glyph::Previous />
-            {texts::all_leads()}
-        </a>
-    }
-    .into_any()
 }
 
 /// Delete button with its confirmation, for users with the permission.

@@ -6,7 +6,6 @@ use leadscribe_engine::record::WriteMode;
 use leptos::prelude::*;
 use leptos_router::hooks::use_navigate;
 
-use super::back_link;
 use crate::api::session::use_session;
 use crate::api::use_api;
 use crate::browser::focus::focus_after_render;
@@ -33,7 +32,7 @@ pub fn NewLeadPage() -> impl IntoView {
         }
     };
     view! {
-        <PageHeader title=texts::new_lead() note=ViewFn::from(back_link) />
+        <PageHeader title=texts::new_lead() back=("/leads", texts::all_leads()) />
         {body}
     }
 }
