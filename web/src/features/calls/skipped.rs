@@ -31,7 +31,7 @@ pub struct SkippedCall {
 /// Skipped calls of the logged-in user, newest first. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct SkippedCalls {
-    calls: RwSignal<Vec<SkippedCall>>,
+    pub calls: RwSignal<Vec<SkippedCall>>,
     user: UserId,
 }
 
@@ -43,19 +43,6 @@ pub fn use_skipped_calls() -> SkippedCalls {
 }
 
 impl SkippedCalls {
-    pub fn get(self) -> Vec<SkippedCall> {
-        self.calls.get()
-    }
-
-    /// Returns the current list, without subscribing to changes.
-    pub fn get_untracked(self) -> Vec<SkippedCall> {
-        self.calls.get_untracked()
-    }
-
-    pub fn len(self) -> usize {
-        self.calls.with(Vec::len)
-    }
-
     /// True if the call is in the list. Doesn't subscribe to changes.
     pub fn contains(self, id: CallId) -> bool {
         self.calls.try_with_untracked(|list| list.iter().any(|call| call.id == id)) == Some(true)
@@ -88,7 +75,10 @@ impl SkippedCalls {
     fn update(self, change: impl FnOnce(&mut Vec<SkippedCall>)) {
         let mut list = load_list(self.user);
         change(&mut list);
-        store_list(self.user, &list);
+        match list.is_empty() {
+            true => storage::remove(&storage_key(self.user)),
+            false => storage::store(&storage_key(self.user), &list),
+        }
         // The page may have been closed.
         self.calls.try_set(list);
     }
@@ -131,13 +121,6 @@ fn insert_removed(list: &mut Vec<SkippedCall>, mut removed: Vec<SkippedCall>) {
 /// Returns the stored list; empty if it can't be parsed, for example after a change of its format.
 fn load_list(user: UserId) -> Vec<SkippedCall> {
     storage::load(&storage_key(user)).unwrap_or_default()
-}
-
-fn store_list(user: UserId, list: &[SkippedCall]) {
-    match list {
-        [] => storage::remove(&storage_key(user)),
-        list => storage::store(&storage_key(user), &list),
-    }
 }
 
 fn storage_key(user: UserId) -> String {

@@ -53,11 +53,6 @@ impl Corrections {
         self.drafts.with(|drafts| read(drafts.get(&key)))
     }
 
-    /// Current cells of a row that is being corrected. Untracked.
-    pub fn draft_cells(self, key: RowKey) -> Vec<String> {
-        self.drafts.with_untracked(|drafts| drafts.get(&key).map(|draft| draft.cells.clone())).unwrap_or_default()
-    }
-
     pub fn start(self, row: &RejectedRow, import: &Import) {
         if let Some(draft) = RowDraft::from_rejected_row(row, import) {
             self.drafts.update(|drafts| _ = drafts.entry((import.id, row.line)).or_insert(draft));

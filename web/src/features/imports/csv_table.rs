@@ -5,9 +5,11 @@ use leadscribe_engine::csv::{
     DETECTION_BYTES, Dialect, DialectError, Encoding, EncodingDetector, EncodingError, RawRow, RowError, RowReader,
     trim_cell,
 };
-use leadscribe_engine::record::{CallDetailReader, Delimiter, Format, REASON_COLUMNS, unescape_formula};
+use leadscribe_engine::record::{CallDetailReader, Delimiter, REASON_COLUMNS, unescape_formula};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, File};
+
+use crate::i18n::texts::imports;
 
 /// Maximum number of rows in the preview.
 const MAX_ROWS: usize = 8;
@@ -15,12 +17,12 @@ const MAX_ROWS: usize = 8;
 /// Bytes to read per step while detecting the encoding of a large file.
 const CHUNK_BYTES: f64 = 4.0 * 1024.0 * 1024.0;
 
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct CsvTable {
-    pub delimiter: Option<Delimiter>,
-    pub format: Option<Format>,
-    /// Character encoding; `None` before a file was read.
-    pub encoding: Option<Encoding>,
+    pub delimiter: Delimiter,
+    pub encoding: Encoding,
+    /// True if the rows are call detail records.
+    pub has_call_details: bool,
     /// Column names, trimmed.
     pub header: Vec<String>,
     pub rows: Vec<Vec<String>>,
@@ -30,35 +32,17 @@ pub struct CsvTable {
     pub has_invalid_text: bool,
 }
 
-/// Reason why a file can't be read.
-#[derive(Debug, PartialEq, Eq)]
-pub enum CsvFileError {
-    /// The browser can't read the file.
-    Unreadable,
-    /// A workbook or other binary data.
-    Binary,
-    Utf32,
-    /// The line `sep=` names an unsupported delimiter.
-    Delimiter,
-}
-
-impl From<EncodingError> for CsvFileError {
-    fn from(error: EncodingError) -> Self {
-        match error {
-            EncodingError::Utf32 => Self::Utf32,
-            EncodingError::Binary => Self::Binary,
-        }
-    }
-}
-
 impl CsvTable {
     /// Reads the first rows of a file. The whole file is read only if its start doesn't show the encoding.
     ///
     /// # Errors
-    /// The file can't be read or isn't a CSV file.
-    pub async fn open(file: &File) -> Result<Self, CsvFileError> {
+    /// The reason why the file can't be read or isn't a CSV file, for the user.
+    pub async fn open(file: &File) -> Result<Self, &'static str> {
         let beginning = read_bytes_between(file, 0.0, DETECTION_BYTES as f64).await?;
-        let mut scan = EncodingDetector::new(&beginning)?;
+        let mut scan = EncodingDetector::new(&beginning).map_err(|error| match error {
+            EncodingError::Utf32 => imports::utf32(),
+            EncodingError::Binary => imports::workbook(),
+        })?;
         scan.feed(&beginning);
         let mut offset = beginning.len() as f64;
         // ASCII characters are the same in all remaining encodings.
@@ -66,7 +50,10 @@ impl CsvTable {
             scan.feed(&read_bytes_between(file, offset, offset + CHUNK_BYTES).await?);
             offset += CHUNK_BYTES;
         }
-        Self::parse(&beginning, file.size() <= DETECTION_BYTES as f64, scan.finish(), None, MAX_ROWS)
+        let is_whole = file.size() <= DETECTION_BYTES as f64;
+        let table = Self::parse(&beginning, is_whole, scan.finish(), None, MAX_ROWS);
+        let table = table.map_err(|DialectError::UnknownDelimiter(_)| imports::unknown_delimiter())?;
+        if table.is_empty() { Err(imports::file_is_empty()) } else { Ok(table) }
     }
 
     /// Parses at most `max_rows` rows of a file, or of its start unless `is_whole`. Like an import, it leaves out columns with the
@@ -77,11 +64,10 @@ impl CsvTable {
         encoding: (Encoding, usize),
         delimiter: Option<Delimiter>,
         max_rows: usize,
-    ) -> Result<Self, CsvFileError> {
+    ) -> Result<Self, DialectError> {
         let beginning = &bytes[..bytes.len().min(DETECTION_BYTES)];
         let is_complete = is_whole && beginning.len() == bytes.len();
-        let dialect = Dialect::detect(beginning, is_complete, encoding, delimiter, |_| false)
-            .map_err(|DialectError::UnknownDelimiter(_)| CsvFileError::Delimiter)?;
+        let dialect = Dialect::detect(beginning, is_complete, encoding, delimiter, |_| false)?;
         let mut reader = RowReader::new(dialect.encoding, dialect.delimiter, dialect.skipped_lines);
         reader.feed(&bytes[dialect.bom_bytes..]);
         if is_whole {
@@ -104,9 +90,9 @@ impl CsvTable {
             }
         }
         Ok(Self {
-            delimiter: Some(dialect.delimiter),
-            format: Some(if has_call_details { Format::Asterisk } else { Format::Fields }),
-            encoding: Some(dialect.encoding),
+            delimiter: dialect.delimiter,
+            encoding: dialect.encoding,
+            has_call_details,
             header,
             rows,
             errors: raw_rows.iter().map(|row| row.error).collect(),
@@ -120,7 +106,7 @@ impl CsvTable {
         self.rows.iter().flat_map(in_row).map(|(cell, _)| trim_cell(cell))
     }
 
-    pub fn is_empty(&self) -> bool {
+    fn is_empty(&self) -> bool {
         self.header.iter().all(String::is_empty)
     }
 
@@ -132,9 +118,9 @@ impl CsvTable {
 }
 
 /// Returns the bytes of a file from `from` to `to`.
-async fn read_bytes_between(file: &File, from: f64, to: f64) -> Result<Vec<u8>, CsvFileError> {
-    let chunk: Blob = file.slice_with_f64_and_f64(from, to).map_err(|_| CsvFileError::Unreadable)?;
-    let bytes = JsFuture::from(chunk.array_buffer()).await.map_err(|_| CsvFileError::Unreadable)?;
+async fn read_bytes_between(file: &File, from: f64, to: f64) -> Result<Vec<u8>, &'static str> {
+    let chunk: Blob = file.slice_with_f64_and_f64(from, to).map_err(|_| imports::unreadable())?;
+    let bytes = JsFuture::from(chunk.array_buffer()).await.map_err(|_| imports::unreadable())?;
     Ok(Uint8Array::new(&bytes).to_vec())
 }
 
@@ -151,7 +137,7 @@ mod tests {
     #[test]
     fn shows_header_and_samples() {
         let sheet = parse("\u{feff}No; Name ;Notes\r\n1;\"Ada; B\";\r\n2;Bob;x\r\n", true);
-        assert_eq!((sheet.delimiter, sheet.encoding), (Some(Delimiter::Semicolon), Some(Encoding::Utf8)));
+        assert_eq!((sheet.delimiter, sheet.encoding), (Delimiter::Semicolon, Encoding::Utf8));
         assert_eq!(sheet.header, ["No", "Name", "Notes"]);
         assert_eq!(sheet.rows, [["1", "Ada; B", ""], ["2", "Bob", "x"]]);
         assert_eq!([sheet.samples(1), sheet.samples(2)], [vec!["Ada; B", "Bob"], vec!["x"]]);
@@ -170,11 +156,11 @@ mod tests {
         let call = "\"\",\"101\",\"202\",\"x\",\"\",\"SIP/101-1\",\"\",\"Dial\",\"\",\"2026-05-01 11:30:00\",,\
              \"2026-05-01 11:30:07\",7,0,\"BUSY\",\"DOCUMENTATION\",\"1777627800.1\"\n";
         let sheet = parse(call, true);
-        assert_eq!((sheet.format, sheet.rows.len()), (Some(Format::Asterisk), 1));
+        assert_eq!((sheet.has_call_details, sheet.rows.len()), (true, 1));
         assert_eq!((sheet.header[1].as_str(), sheet.rows[0][1].as_str()), ("src", "101"));
         let columns = CallDetailReader::columns(17).join(";");
         let rejected = parse(&format!("line;reason;{columns}\n1;wrong;{}", call.replace(',', ";")), true);
-        assert_eq!((rejected.format, rejected.header, rejected.rows), (sheet.format, sheet.header, sheet.rows));
+        assert_eq!((rejected.has_call_details, rejected.header, rejected.rows), (true, sheet.header, sheet.rows));
     }
 
     #[test]

@@ -176,16 +176,6 @@ mod tests {
     }
 
     #[test]
-    fn corrected_rows_name_their_original_lines() {
-        let import = import(&["id", "=Mail"]);
-        let draft = |text: &str| RowDraft::from_rejected_row(&row(text, Vec::new()), &import).unwrap();
-        let (text, lines) = corrected_csv(&import, &[(5, draft("1;\"two\nlines\"")), (9, draft("2;=1"))]);
-        let header = r#""line";"reason";"id";"'=Mail""#;
-        assert_eq!(text, format!("{header}\n\"5\";\"\";\"1\";\"two\nlines\"\n\"9\";\"\";\"2\";\"'=1\"\n"));
-        assert_eq!(lines, [(2, 5), (4, 9)]);
-    }
-
-    #[test]
     fn corrected_rows_are_read_as_they_were_typed() {
         let import = import(&["id", "Mail\naddress"]);
         let typed = ["a\rb", "c\r\nd", "e\n\r", "\r\r\n", "C:\\", "\\", "say \"no\"", "f;g", "last"];

@@ -56,7 +56,7 @@ pub struct MappingForm {
 impl MappingForm {
     /// Starts with the mapping of the `last_mapping` import, or else with a guess from the column names.
     pub fn new(kind: ImportKind, sheet: CsvTable, last_mapping: Option<LastMapping>) -> Self {
-        let has_call_details = sheet.format == Some(Format::Asterisk);
+        let has_call_details = sheet.has_call_details;
         let guessed_fields = guess_fields(kind, &sheet.header);
         let last_decimal = RwSignal::new(last_mapping.as_ref().and_then(|last_mapping| last_mapping.mapping.decimal));
         // An earlier mapping that equals the guess isn't mentioned.
@@ -89,7 +89,7 @@ impl MappingForm {
                     timezone: Some(time_zone.get()),
                     extensions: split_patterns(&extensions.get()),
                     trunks: split_patterns(&trunks.get()),
-                    delimiter: sheet.with_value(|sheet| sheet.delimiter),
+                    delimiter: Some(sheet.with_value(|sheet| sheet.delimiter)),
                     ..Mapping::default()
                 },
                 false => Mapping {
@@ -240,7 +240,7 @@ fn split_patterns(list: &str) -> Vec<String> {
 
 /// Returns the mapping of the user's choices, without entries that equal the column's own name.
 fn to_mapping(sheet: &CsvTable, field_by_column: &ColumnMapping) -> Mapping {
-    let mut mapping = Mapping { delimiter: sheet.delimiter, ..Mapping::default() };
+    let mut mapping = Mapping { delimiter: Some(sheet.delimiter), ..Mapping::default() };
     for (column, field) in sheet.header.iter().zip(field_by_column) {
         if field.as_ref() != Some(column) {
             // If columns share a name, the first one decides. Two columns with the same field are rejected.
@@ -261,16 +261,17 @@ fn is_about_column(diagnostic: &Diagnostic, header: &[String]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use leadscribe_engine::csv::Encoding;
+
     use crate::features::imports::mapping_form::*;
 
     #[test]
     fn mapping_omits_columns_named_like_their_field() {
-        let header = ["Vorname", "email", "Notiz"].map(str::to_owned).to_vec();
-        let sheet = CsvTable { header, ..CsvTable::default() };
+        let sheet = CsvTable::parse(b"Vorname;email;Notiz\n", true, (Encoding::Utf8, 0), None, 1).unwrap();
         let field_by_column = vec![Some("first_name".to_owned()), Some("email".to_owned()), None];
         let mapping = to_mapping(&sheet, &field_by_column);
         assert_eq!(fields_of_mapping(&mapping, &sheet.header), field_by_column);
-        let expected = Mapping::from_json(r#"{"columns":{"Vorname":"first_name","Notiz":null}}"#);
+        let expected = Mapping::from_json(r#"{"columns":{"Vorname":"first_name","Notiz":null},"delimiter":";"}"#);
         assert_eq!(Ok(mapping), expected);
     }
 }

@@ -12,6 +12,7 @@ use crate::i18n::texts::imports;
 use crate::state::resource::ApiResource;
 use crate::ui::display_names::CodeKind;
 use crate::ui::error_notice::ErrorNotice;
+use crate::ui::input::chip_picker::Choice;
 use crate::ui::input::field::{FieldError, SelectField};
 
 /// True if records of this kind can have an identifier from another system.
@@ -19,23 +20,32 @@ pub fn supports_identifier(kind: ImportKind) -> bool {
     matches!(kind, ImportKind::Leads | ImportKind::Calls)
 }
 
+/// Choice of a setting. `texts` are its label, its hint and the label of the empty option.
+fn setting(id: &'static str, texts: [&'static str; 3], choices: Vec<Choice>, value: RwSignal<String>) -> AnyView {
+    let ([label, hint, empty_label], choices) = (texts, Signal::stored(choices));
+    view! { <SelectField id label hint empty_label choices value set=move |name| value.set(name) /> }.into_any()
+}
+
 /// Choice of the identifier column, if no column is mapped to it.
 pub fn identifier_choice(form: MappingForm) -> AnyView {
     let names = form.sheet.with_value(|sheet| sheet.header.clone()).into_iter().filter(|name| !name.is_empty());
-    let choices = Signal::stored(names.map(|name| (name.clone(), name)).collect::<Vec<_>>());
-    let (label, hint, value) = (imports::identifier_column(), imports::identifier_column_hint(), form.identifier);
-    let set = move |column| value.set(column);
-    let empty_label = imports::choose_column();
-    view! { <SelectField id="import-identifier" label hint empty_label choices value set /> }.into_any()
+    let choices = names.map(|name| (name.clone(), name)).collect();
+    let texts = [imports::identifier_column(), imports::identifier_column_hint(), imports::choose_column()];
+    setting("import-identifier", texts, choices, form.identifier)
 }
 
 /// Choice of the country of phone numbers without a country code. Empty means the server's default.
 pub fn country_choice(form: MappingForm) -> AnyView {
-    let choices = Signal::stored(CodeKind::Country.sorted_choices(country::codes().map(str::to_owned)));
-    let (label, hint, value) = (imports::country_of_numbers(), imports::country_of_numbers_hint(), form.country);
-    let set = move |code| value.set(code);
-    let empty_label = imports::server_default();
-    view! { <SelectField id="import-country" label hint empty_label choices value set /> }.into_any()
+    let choices = CodeKind::Country.sorted_choices(country::codes().map(str::to_owned));
+    let texts = [imports::country_of_numbers(), imports::country_of_numbers_hint(), imports::server_default()];
+    setting("import-country", texts, choices, form.country)
+}
+
+/// Choice of how rows about the same record are handled. Empty means that the first row is imported.
+pub fn duplicates_choice(form: MappingForm) -> AnyView {
+    let choices = vec![(Duplicates::RejectAll.as_str().to_owned(), imports::import_no_duplicates().to_owned())];
+    let texts = [imports::duplicates(), imports::duplicates_hint(), imports::import_first_duplicate()];
+    setting("import-duplicates", texts, choices, form.duplicates)
 }
 
 /// Choice of the decimal mark: `,` or `.`, or empty if both are accepted.
@@ -56,16 +66,6 @@ pub fn decimal_choice(form: MappingForm) -> AnyView {
         </SelectField>
     }
     .into_any()
-}
-
-/// Choice of how rows about the same record are handled. Empty means that the first row is imported.
-pub fn duplicates_choice(form: MappingForm) -> AnyView {
-    let reject_all = (Duplicates::RejectAll.as_str().to_owned(), imports::import_no_duplicates().to_owned());
-    let choices = Signal::stored(vec![reject_all]);
-    let (label, hint, value) = (imports::duplicates(), imports::duplicates_hint(), form.duplicates);
-    let set = move |name| value.set(name);
-    let empty_label = imports::import_first_duplicate();
-    view! { <SelectField id="import-duplicates" label hint empty_label choices value set /> }.into_any()
 }
 
 /// Choices of the campaign that imported leads are added to, and of their initial status. Both are optional.

@@ -176,7 +176,8 @@ fn RowEditor(import: StoredValue<Import>, corrections: Corrections, line: u64) -
             draft.map(|draft| import.with_value(|import| draft.current_diagnostics(import))).unwrap_or_default()
         })
     });
-    let cells = corrections.draft_cells(key);
+    let cells = untrack(|| corrections.with_draft(key, |draft| draft.map(|draft| draft.cells.clone())));
+    let cells = cells.unwrap_or_default();
     // Diagnostics of a cell, or of the row as a whole.
     let diagnostics_at = move |column: Option<usize>| {
         Signal::derive(move || {

@@ -24,45 +24,31 @@ pub enum LeadActionKind {
 }
 
 /// Texts of an action and the member of the request that it sets.
-struct ActionInfo {
-    name: &'static str,
+pub struct ActionInfo {
+    /// Name in tests.
+    pub name: &'static str,
     /// JSON pointer of the new value in the request.
-    pointer: &'static str,
-    label: fn() -> &'static str,
-    title: fn() -> &'static str,
+    pub pointer: &'static str,
+    /// Label of the button.
+    pub label: &'static str,
+    /// Title of the dialog.
+    pub title: &'static str,
 }
 
 impl LeadActionKind {
     pub const ALL: [Self; 6] =
         [Self::Campaign, Self::Status, Self::Weight, Self::Assign, Self::Freeze, Self::DoNotCall];
 
-    fn info(self) -> ActionInfo {
-        let (name, pointer, label, title): (_, _, fn() -> &'static str, fn() -> &'static str) = match self {
-            Self::Campaign => ("campaign", "/set/campaign_id", lead::add_to_campaign, lead::add_to_campaign),
-            Self::Status => ("status", "/set/status", leads::status, leads::set_status),
-            Self::Weight => ("weight", "/set/weight", leads::weight, leads::set_weight),
-            Self::Assign => ("assign", "/set/assigned_user_id", leads::assign, leads::assign_leads),
-            Self::Freeze => ("freeze", "/set/freeze_until", leads::freeze, leads::freeze_leads),
-            Self::DoNotCall => ("do-not-call", "/set/do_not_call", leads::do_not_call, leads::do_not_call),
+    pub fn info(self) -> ActionInfo {
+        let (name, pointer, label, title) = match self {
+            Self::Campaign => ("campaign", "/set/campaign_id", lead::add_to_campaign(), lead::add_to_campaign()),
+            Self::Status => ("status", "/set/status", leads::status(), leads::set_status()),
+            Self::Weight => ("weight", "/set/weight", leads::weight(), leads::set_weight()),
+            Self::Assign => ("assign", "/set/assigned_user_id", leads::assign(), leads::assign_leads()),
+            Self::Freeze => ("freeze", "/set/freeze_until", leads::freeze(), leads::freeze_leads()),
+            Self::DoNotCall => ("do-not-call", "/set/do_not_call", leads::do_not_call(), leads::do_not_call()),
         };
         ActionInfo { name, pointer, label, title }
-    }
-
-    pub fn name(self) -> &'static str {
-        self.info().name
-    }
-
-    /// JSON pointer of the new value in the request.
-    pub fn pointer(self) -> &'static str {
-        self.info().pointer
-    }
-
-    pub fn label(self) -> &'static str {
-        (self.info().label)()
-    }
-
-    pub fn title(self) -> &'static str {
-        (self.info().title)()
     }
 
     /// True if the action changes leads in campaigns that they already belong to.
@@ -103,7 +89,7 @@ impl LeadActionDraft {
         };
         let mut set = Map::new();
         if let Some(value) = &self.value {
-            set.insert(self.kind.pointer().trim_start_matches("/set/").to_owned(), value.clone());
+            set.insert(self.kind.info().pointer.trim_start_matches("/set/").to_owned(), value.clone());
         }
         if !self.initial_status.is_empty() {
             set.insert("status".to_owned(), json!(self.initial_status));

@@ -22,7 +22,7 @@ use crate::ui::segmented_control::{SegmentedControl, segment};
 pub fn field_pointers(kind: LeadActionKind, names: &Names) -> Vec<&'static str> {
     let campaign = kind.changes_campaign_leads().then_some("/campaign_id");
     let status = needs_initial_status(kind, names).then_some("/set/status");
-    [Some(kind.pointer()), campaign, status].into_iter().flatten().collect()
+    [Some(kind.info().pointer), campaign, status].into_iter().flatten().collect()
 }
 
 /// True if the form asks for the initial status of leads in a campaign.
@@ -47,7 +47,7 @@ pub fn LeadActionForm(
     let at = move |pointer: &'static str| {
         Signal::derive(move || diagnostics.with(|diagnostics| diagnostics_at(diagnostics, pointer)))
     };
-    let diagnostics = at(kind.pointer());
+    let diagnostics = at(kind.info().pointer);
     let set = Callback::new(move |value| draft.update(|draft| draft.value = value));
     let set_status = Callback::new(move |status: String| set.run(Some(json!(status))));
     let set_weight = move |weight: String| set.run(Some(number_value(&weight)).filter(|weight| !weight.is_null()));

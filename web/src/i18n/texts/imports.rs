@@ -58,8 +58,7 @@ super::texts! {
     }
     download_template: "Download template" | "Vorlage herunterladen";
 
-    file_columns(count): "{count} column" / "{count} columns" | "{count} Spalte" / "{count} Spalten";
-    file_columns_separated(count, separator): "{count} column, separated by {separator}" / "{count} columns, separated by {separator}"
+    file_columns(count, separator): "{count} column, separated by {separator}" / "{count} columns, separated by {separator}"
         | "{count} Spalte, getrennt durch {separator}" / "{count} Spalten, getrennt durch {separator}";
     choose_another_file: "Choose another file" | "Andere Datei wählen";
     read_as_windows: "This file isn't UTF-8. It is read as Windows-1252, the default of Excel. Check letters such as ü and é below."

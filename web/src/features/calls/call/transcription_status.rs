@@ -73,11 +73,7 @@ pub fn TranscriptionStatus(
         }
         match (state.get(), transcript_error.get()) {
             (None, _) if recording == RecordingState::Ready => view! {
-                <EmptyState
-                    glyph=Glyph::Transcripts
-                    title=texts::not_transcribed()
-                    text=texts::send_to_transcribe()
-                >
+                <EmptyState glyph=Glyph::Transcripts title=texts::not_transcribed() text=texts::send_to_transcribe()>
                     {send_button(calls::send_to_recognition())}
                 </EmptyState>
                 {replace_section()}
@@ -147,26 +143,22 @@ fn missing_recording_text(recording: RecordingState) -> (&'static str, &'static 
 #[component]
 fn PendingTranscription(transcription: Transcription, children: Children) -> impl IntoView {
     let is_queued = transcription.state == TranscriptionState::Queued;
-    let (title, text) = if is_queued {
-        (texts::waiting(), texts::in_queue())
-    } else {
-        (texts::being_transcribed(), texts::transcription_running_note())
+    let (title, text) = match is_queued {
+        true => (texts::waiting(), texts::in_queue()),
+        false => (texts::being_transcribed(), texts::transcription_running_note()),
     };
-    let failed_attempts_text = (is_queued && transcription.attempts > 0).then(|| {
+    let failed_attempts = (is_queued && transcription.attempts > 0).then(|| {
         let error = transcription.error.map(|error| to_sentence(&error.text(language()))).unwrap_or_default();
-        texts::attempt_failed(transcription.attempts, error)
+        view! { <p class="small">{texts::attempt_failed(transcription.attempts, error)}</p> }
     });
     view! {
         <div class="empty-state" role="status" data-test="pending" data-state=transcription.state.as_str()>
             <span class="empty-state-icon listening" aria-hidden="true">
-                <i></i>
-                <i></i>
-                <i></i>
-                <i></i>
+                <i></i><i></i><i></i><i></i>
             </span>
             <h2>{title}</h2>
             <p>{text}</p>
-            {failed_attempts_text.map(|failed_attempts_text| view! { <p class="small">{failed_attempts_text}</p> })}
+            {failed_attempts}
             <p class="small muted">{texts::sent_at()} <LocalTime at=transcription.queued_at relative=true /></p>
             {children()}
         </div>

@@ -184,9 +184,9 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
     // Warnings about speech recognition are at the top. Their space is reserved to avoid a layout shift.
     view! {
         <PageHeader title=shell::calls() note=ViewFn::from(note)>
-            <Show when=move || session.can_write() && skipped.len() != 0>
+            <Show when=move || session.can_write() && !skipped.calls.with(Vec::is_empty)>
                 <a class="button skipped-link" href="/calls?skipped=mine" data-test="skipped-list">
-                    {move || texts::skipped_call_count(skipped.len() as u64)}
+                    {move || texts::skipped_call_count(skipped.calls.with(Vec::len) as u64)}
                 </a>
             </Show>
             <ExportMenu files=export_files(sent_query) />

@@ -35,18 +35,18 @@ type ExpectedOutcomes = BTreeMap<CallId, Result<CallOutcome, ApiError>>;
 pub fn SkippedCallsPage(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
     let (api, toasts) = (use_api(), use_toasts());
     let (loaded_calls, leads) = (ApiResource::<Page<Call>>::new(), LeadNames::new(api));
-    let listed_ids: Vec<_> = untrack(|| skipped.get()).into_iter().map(|skipped_call| skipped_call.id).collect();
+    let listed_ids: Vec<_> = skipped.calls.get_untracked().into_iter().map(|skipped_call| skipped_call.id).collect();
     if !listed_ids.is_empty() {
         loaded_calls.load(async move { leads.load_with_names(api.calls_by_id(&listed_ids), lead_ids).await });
     }
     // Results if the calls were sent now.
     let expected_outcomes = ApiResource::<ExpectedOutcomes>::new();
     let sending = Mutation::new();
-    let request_check = move || check(api, skipped.get());
+    let request_check = move || check(api, skipped.calls.get());
     let check_outcomes = Callback::new(move |()| expected_outcomes.load(untrack(request_check)));
     check_outcomes.run(());
     let recheck = Callback::new(move |()| {
-        let calls = skipped.get_untracked();
+        let calls = skipped.calls.get_untracked();
         expected_outcomes.load(async move {
             let total = calls.len() as u64;
             let rechecked = check(api, calls).await?;
@@ -64,7 +64,7 @@ pub fn SkippedCallsPage(skipped: SkippedCalls, names: Signal<Names>) -> impl Int
         expected_outcomes.with(|outcomes| outcomes?.get(&id)?.as_ref().ok().map(is_accepted)) == Some(true)
     };
     let ready = Memo::new(move |_| {
-        skipped.get().into_iter().filter(|skipped_call| is_sendable(skipped_call.id)).collect::<Vec<_>>()
+        skipped.calls.get().into_iter().filter(|skipped_call| is_sendable(skipped_call.id)).collect::<Vec<_>>()
     });
     let send = Callback::new(move |()| {
         let record = move |draft: &SendCallsDraft, outcomes: &Outcomes| skipped.record(draft, outcomes);
@@ -86,18 +86,18 @@ pub fn SkippedCallsPage(skipped: SkippedCalls, names: Signal<Names>) -> impl Int
         });
     };
     let remove = move |id: CallId| {
-        let calls = skipped.get_untracked();
+        let calls = skipped.calls.get_untracked();
         let Some(index) = calls.iter().position(|call| call.id == id) else { return };
         skipped.remove(id);
         offer_undo(texts::removed_from_list(id), vec![calls[index].clone()]);
         // Moves the focus to the row that takes the place of the removed one, or to the last row.
-        let remaining = skipped.get_untracked();
+        let remaining = skipped.calls.get_untracked();
         if let Some(next_call) = remaining.get(index).or(remaining.last()) {
             focus_after_render(remove_button_id(next_call.id));
         }
     };
     let clear = Callback::new(move |()| {
-        let removed = skipped.get_untracked();
+        let removed = skipped.calls.get_untracked();
         skipped.clear();
         offer_undo(texts::list_cleared().to_owned(), removed);
     });
@@ -157,7 +157,7 @@ pub fn SkippedCallsPage(skipped: SkippedCalls, names: Signal<Names>) -> impl Int
                         </tr>
                     </thead>
                     <tbody>
-                        <For each=move || skipped.get() key=|skipped_call| (skipped_call.id, skipped_call.skipped_at) children=row />
+                        <For each=move || skipped.calls.get() key=|skipped_call| (skipped_call.id, skipped_call.skipped_at) children=row />
                     </tbody>
                 </table>
             </div>
@@ -166,12 +166,13 @@ pub fn SkippedCallsPage(skipped: SkippedCalls, names: Signal<Names>) -> impl Int
     // True while the dialog for other settings is open, for example for calls that are too short for the current ones.
     let is_settings_dialog_open = RwSignal::new(false);
     let open_settings = Callback::new(move |()| is_settings_dialog_open.set(true));
-    let listed_ids = Signal::derive(move || skipped.get().into_iter().map(|skipped_call| skipped_call.id).collect());
+    let listed_ids =
+        Signal::derive(move || skipped.calls.get().into_iter().map(|skipped_call| skipped_call.id).collect());
     let on_sent = Callback::new(move |()| {
         skipped.reload();
         check_outcomes.run(());
     });
-    let is_list_empty = move || skipped.len() == 0;
+    let is_list_empty = move || skipped.calls.with(Vec::is_empty);
     let is_busy = sending.is_busy();
     view! {
         <PageHeader title=texts::skipped_calls() back=("/calls", call::all_calls())>

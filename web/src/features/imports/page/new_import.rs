@@ -2,7 +2,7 @@
 
 use leadscribe_engine::api::{Import, ImportKind};
 use leadscribe_engine::csv::Encoding;
-use leadscribe_engine::record::{CallDetailReader, Format, column_names};
+use leadscribe_engine::record::{CallDetailReader, column_names};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use web_sys::File;
@@ -12,7 +12,7 @@ use super::call_details::{RecordingFolder, call_details_fields};
 use crate::api::session::use_session;
 use crate::api::{ImportUpload, use_api};
 use crate::browser::focus::focus_after_render;
-use crate::features::imports::csv_table::{CsvFileError, CsvTable};
+use crate::features::imports::csv_table::CsvTable;
 use crate::features::imports::last_mapping;
 use crate::features::imports::mapping::ImportMapping;
 use crate::features::imports::mapping_form::MappingForm;
@@ -82,22 +82,15 @@ pub fn NewImport(
         on_changed.run(());
         read_error.set(None);
         spawn_local(async move {
+            let result = CsvTable::open(&file).await;
             // The page may have been closed.
-            let error_text = match CsvTable::open(&file).await {
-                Err(CsvFileError::Unreadable) => Some(imports::unreadable()),
-                Err(CsvFileError::Binary) => Some(imports::workbook()),
-                Err(CsvFileError::Utf32) => Some(imports::utf32()),
-                Err(CsvFileError::Delimiter) => Some(imports::unknown_delimiter()),
-                Ok(sheet) if sheet.is_empty() => Some(imports::file_is_empty()),
-                Ok(sheet) => {
-                    if sheet.format == Some(Format::Asterisk) {
-                        kind.try_set(ImportKind::Calls);
-                    }
-                    picked.try_set(Some(PickedFile { file, sheet }));
-                    None
+            read_error.try_set(result.as_ref().err().copied());
+            if let Ok(sheet) = result {
+                if sheet.has_call_details {
+                    kind.try_set(ImportKind::Calls);
                 }
-            };
-            read_error.try_set(error_text);
+                picked.try_set(Some(PickedFile { file, sheet }));
+            }
         });
     });
     let label = Signal::derive(move || imports::kind_file(kind.get()).to_owned());
@@ -167,14 +160,11 @@ fn import_form(props: ImportFormProps) -> AnyView {
     let PickedFile { file, sheet } = picked;
     let name = file.name();
     let column_count = sheet.header.len() as u64;
-    let columns = match sheet.delimiter {
-        Some(delimiter) => imports::file_columns_separated(column_count, delimiter.display_name().text(language())),
-        None => imports::file_columns(column_count),
-    };
+    let columns = imports::file_columns(column_count, sheet.delimiter.display_name().text(language()));
     let encoding_note = match sheet.encoding {
-        Some(Encoding::Windows1252) => Some(imports::read_as_windows()),
-        Some(Encoding::Utf16Le | Encoding::Utf16Be) => Some(imports::read_as_utf16()),
-        Some(Encoding::Utf8) | None => None,
+        Encoding::Windows1252 => Some(imports::read_as_windows()),
+        Encoding::Utf16Le | Encoding::Utf16Be => Some(imports::read_as_utf16()),
+        Encoding::Utf8 => None,
     };
     let encoding_note = encoding_note.map(|text| {
         view! {

@@ -133,24 +133,19 @@ pub fn SelectedImportReport(
 fn CancelTaskButton(selected_import: SelectedImport) -> impl IntoView {
     let SelectedImport { api, import, .. } = selected_import;
     let mutation = Mutation::new();
-    let cancellable_task = Memo::new(move |_| import.with(|import| import.and_then(running_task)));
-    let label = move || match cancellable_task.get() {
-        Some((_, ImportTask::DryRun)) => imports::cancel_preview(),
-        Some((_, ImportTask::Undo)) => imports::cancel_undo(),
-        _ => imports::cancel_import(),
-    };
+    let running_task = Memo::new(move |_| import.with(|import| import.and_then(running_task)));
     let cancel = Callback::new(move |()| {
         // The next response contains the new state.
-        match cancellable_task.get_untracked() {
-            Some((id, ImportTask::Undo)) => mutation.start(api.cancel_undo(id), |_| {}),
-            Some((id, _)) => mutation.start(api.cancel_import(id), |_| {}),
+        match running_task.get_untracked() {
+            Some(RunningTask { id, is_undo: true, .. }) => mutation.start(api.cancel_undo(id), |_| {}),
+            Some(RunningTask { id, .. }) => mutation.start(api.cancel_import(id), |_| {}),
             None => {}
         }
     });
     view! {
-        <Show when=move || cancellable_task.get().is_some()>
+        <Show when=move || running_task.with(Option::is_some)>
             <AsyncButton class="button import-cancel" is_blocked=mutation.is_busy() test_id="import-cancel" on_press=cancel>
-                {label}
+                {move || running_task.get().map(|task| task.cancel_label)}
             </AsyncButton>
         </Show>
         {move || mutation.error().map(|error| view! { <ErrorNotice error /> })}
@@ -179,23 +174,22 @@ pub fn SelectedImportRows(
     (unrestored_rows, rejected_rows, view! { <CorrectionOutcome corrections /> }, error_notice)
 }
 
-/// Work of an import that may be running.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum ImportTask {
-    DryRun,
-    Import,
-    Undo,
+/// Running work of an import that hasn't been cancelled.
+#[derive(Clone, Copy, PartialEq)]
+struct RunningTask {
+    id: ImportId,
+    is_undo: bool,
+    cancel_label: &'static str,
 }
 
-/// Running work of an import that hasn't been cancelled.
-fn running_task(import: &Import) -> Option<(ImportId, ImportTask)> {
-    let is_undoing = import.undo.as_ref().is_some_and(|undo| undo.state == ImportUndoState::Running);
-    let task = match import.state {
-        _ if is_undoing => ImportTask::Undo,
+fn running_task(import: &Import) -> Option<RunningTask> {
+    let is_undo = import.undo.as_ref().is_some_and(|undo| undo.state == ImportUndoState::Running);
+    let cancel_label = match import.state {
+        _ if is_undo => imports::cancel_undo(),
         ImportState::Running if import.is_stopping() => return None,
-        ImportState::Running if import.dry_run => ImportTask::DryRun,
-        ImportState::Running => ImportTask::Import,
+        ImportState::Running if import.dry_run => imports::cancel_preview(),
+        ImportState::Running => imports::cancel_import(),
         _ => return None,
     };
-    Some((import.id, task))
+    Some(RunningTask { id: import.id, is_undo, cancel_label })
 }

@@ -49,7 +49,7 @@ pub fn CallableSection(data: LeadPageData, on_change: Callback<()>) -> impl Into
         campaigns.get().into_iter().map(card).collect_view()
     };
     let was_opened =
-        Memo::new(move |previous| previous == Some(&true) || edit_dialog.is_open() || is_add_dialog_open.get());
+        Memo::new(move |previous| previous == Some(&true) || edit_dialog.open.get() || is_add_dialog_open.get());
     let dialogs = move || {
         let id = id.get().filter(|_| was_opened.get())?;
         Some(campaign_dialogs(CampaignLeadDialogProps {

@@ -23,7 +23,7 @@ use crate::ui::lazy_view::lazy_view;
 
 #[derive(Clone, Copy)]
 pub struct EditDialog {
-    open: RwSignal<bool>,
+    pub open: RwSignal<bool>,
     edit: RwSignal<Option<CampaignLeadEdit>>,
 }
 
@@ -41,17 +41,9 @@ impl EditDialog {
         Self { open: RwSignal::new(false), edit: RwSignal::new(None) }
     }
 
-    pub fn is_open(self) -> bool {
-        self.open.get()
-    }
-
     pub fn open_for(self, details: CampaignDetails) {
-        self.open_with(CampaignLeadEdit {
-            details,
-            refused_draft: None,
-            edit_conflict: EditConflict::none(),
-            error: None,
-        });
+        let edit_conflict = EditConflict::none();
+        self.open_with(CampaignLeadEdit { details, refused_draft: None, edit_conflict, error: None });
     }
 
     /// Opens the dialog. Returns false if the page was closed or another campaign is being edited.

@@ -35,17 +35,13 @@ const PREVIEW_DELAY: Duration = Duration::from_millis(250);
 
 #[derive(Clone, Copy)]
 pub struct ActionDialogState {
-    open: RwSignal<bool>,
+    pub open: RwSignal<bool>,
     draft: RwSignal<LeadActionDraft>,
 }
 
 impl ActionDialogState {
     pub fn new() -> Self {
         Self { open: RwSignal::new(false), draft: RwSignal::new(LeadActionDraft::new(LeadActionKind::Status, "")) }
-    }
-
-    pub fn is_open(self) -> bool {
-        self.open.get()
     }
 
     /// Opens the dialog. `filter` is the filter of the lead list.
@@ -69,7 +65,7 @@ lazy_view!(
 
 fn action_dialog(props: ActionDialogProps) -> AnyView {
     let ActionDialogState { open, draft } = props.dialog_state;
-    let title = Signal::derive(move || draft.with(|draft| draft.kind.title().to_owned()));
+    let title = Signal::derive(move || draft.with(|draft| draft.kind.info().title.to_owned()));
     // Loaded once.
     let staff = ApiResource::<Vec<Assignee>>::new();
     view! {

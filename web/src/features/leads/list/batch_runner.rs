@@ -93,16 +93,6 @@ fn processed_count(outcome: &LeadActionOutcome) -> u64 {
     outcome.leads.changed + outcome.leads.unchanged + outcome.missing
 }
 
-/// Message with the number of changed leads, and the total if not all were changed.
-fn result_message(kind: LeadActionKind, changed: u64, total_if_incomplete: Option<u64>) -> String {
-    match (kind, total_if_incomplete) {
-        (LeadActionKind::Campaign, Some(total)) => leads::added_of_total(format_count(changed), format_count(total)),
-        (LeadActionKind::Campaign, None) => leads::leads_added(changed),
-        (_, Some(total)) => leads::changed_of_total(format_count(changed), format_count(total)),
-        (_, None) => leads::changed(changed),
-    }
-}
-
 fn action_ids(batches: &[(LeadActionId, u64)]) -> Vec<LeadActionId> {
     batches.iter().map(|(id, _)| *id).collect()
 }
@@ -150,7 +140,13 @@ impl BatchRunner {
 
     /// Shows the number of changed leads, and the total if the run was incomplete. Offers undo.
     fn show_result(self, kind: LeadActionKind, batches: Vec<(LeadActionId, u64)>, total_if_incomplete: Option<u64>) {
-        let message = result_message(kind, batches.iter().map(|(_, changed)| changed).sum(), total_if_incomplete);
+        let changed: u64 = batches.iter().map(|(_, changed)| changed).sum();
+        let message = match (kind, total_if_incomplete.map(format_count)) {
+            (LeadActionKind::Campaign, Some(total)) => leads::added_of_total(format_count(changed), total),
+            (LeadActionKind::Campaign, None) => leads::leads_added(changed),
+            (_, Some(total)) => leads::changed_of_total(format_count(changed), total),
+            (_, None) => leads::changed(changed),
+        };
         match batches.is_empty() {
             false => self.offer_undo(message, batches),
             // Other sessions made the same changes between preview and action.

@@ -109,10 +109,10 @@ fn LeadSelectionBar(
             <button
                 type="button"
                 class="button button-small"
-                data-test=format!("lead-action-{}", action.name())
+                data-test=format!("lead-action-{}", action.info().name)
                 on:click=move |_| on_action.run(action)
             >
-                {action.label()}
+                {action.info().label}
             </button>
         }
     };

@@ -121,7 +121,7 @@ pub fn LeadsPage() -> impl IntoView {
     let action_dialog_props =
         ActionDialogProps { dialog_state: action_dialog_state, selection: selected, names, on_change };
     let actions =
-        render_once_opened(move || action_dialog_state.is_open(), move || bulk_action_dialog(action_dialog_props));
+        render_once_opened(move || action_dialog_state.open.get(), move || bulk_action_dialog(action_dialog_props));
     let recent_changes = render_once_opened(
         move || is_recent_changes_open.get(),
         move || recent_changes(RecentChangesDialogProps { open: is_recent_changes_open, names, on_change }),
@@ -168,7 +168,7 @@ pub fn LeadsPage() -> impl IntoView {
                     let (title, advice) = (texts::link_filter_invalid(), texts::fix_link_filter());
                     Some(view! { <InvalidQueryNotice title advice reset_label=texts::show_all_leads() on_reset /> }.into_any())
                 }
-                false => lead_results.error().map(|error| view! { <ErrorNotice error on_retry=on_change /> }.into_any()),
+                false => lead_results.leads.error().map(|error| view! { <ErrorNotice error on_retry=on_change /> }.into_any()),
             }}
             <LeadList
                 search_state
@@ -177,7 +177,7 @@ pub fn LeadsPage() -> impl IntoView {
                 columns
                 selected
                 action_dialog_state
-                is_hidden=Signal::derive(move || is_filter_invalid.get() || lead_results.has_failed())
+                is_hidden=Signal::derive(move || is_filter_invalid.get() || lead_results.leads.has_failed())
                 on_reset
             />
             <CurlCommand filter=Signal::derive(move || canonicalize(&applied_filter.get())) />

@@ -65,10 +65,8 @@ fn RecentChanges(open: RwSignal<bool>, names: Signal<Names>, on_change: Callback
     let remaining =
         Memo::new(move |_| actions.with(|page| page.map_or(0, |page| page.total)).saturating_sub(loaded_count()));
     let recent_changes = Memo::new(move |_| actions.with(|page| page.map(|page| merge_actions(&page.items))));
-    let body = move || match (
-        actions.error(),
-        recent_changes.with(|recent_changes| recent_changes.as_ref().map(Vec::is_empty)),
-    ) {
+    let is_empty = move || recent_changes.with(|changes| changes.as_ref().map(Vec::is_empty));
+    let body = move || match (actions.error(), is_empty()) {
         (Some(error), _) => view! { <ErrorNotice error on_retry=Callback::new(move |()| load()) /> }.into_any(),
         (None, None) => view! {
             <div aria-busy="true">

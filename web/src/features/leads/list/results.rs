@@ -8,7 +8,7 @@ use leadscribe_engine::filter::fields::FieldId;
 use leptos::prelude::*;
 
 use super::search_state::LeadSearchState;
-use crate::api::{Api, ApiError};
+use crate::api::Api;
 use crate::state::resource::ApiResource;
 use crate::ui::filter_editor::filter_text::{page_window, request_filter, sort_order};
 use crate::ui::list::pager::PageWindow;
@@ -17,7 +17,7 @@ use crate::ui::list::pager::PageWindow;
 pub struct LeadResults {
     api: Api,
     search_state: LeadSearchState,
-    leads: ApiResource<ExtendedLeadsResponse>,
+    pub leads: ApiResource<ExtendedLeadsResponse>,
     pub order: Signal<Option<(FieldId, bool)>>,
     pub window: Signal<PageWindow>,
     pub total: Signal<Option<u64>>,
@@ -56,15 +56,6 @@ impl LeadResults {
         if search_state.list_state.with_untracked(Option::is_some) {
             leads.load(api.leads(request_filter(&search_state.applied_filter.get_untracked())));
         }
-    }
-
-    pub fn error(self) -> Option<ApiError> {
-        self.leads.error()
-    }
-
-    /// True if there is nothing to show because of an error.
-    pub fn has_failed(self) -> bool {
-        self.leads.has_failed()
     }
 
     /// True if the shown leads are about to be replaced.
