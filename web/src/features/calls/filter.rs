@@ -40,10 +40,7 @@ pub fn CallFilter(
         let (value, set) = input(accessor);
         view! { <DateTimeInput label test_id diagnostics=field_diagnostics(name) value set /> }
     };
-    let campaigns = Signal::derive(move || {
-        let campaigns = names.with(|names| names.campaigns.clone());
-        campaigns.into_iter().map(|campaign| (campaign.id.to_string(), campaign.name)).collect()
-    });
+    let campaigns = Signal::derive(move || names.with(Names::campaign_choices));
     let directions = Signal::stored(enum_choices(Direction::ALL, Direction::as_str, direction_name));
     let statuses = Signal::stored(enum_choices(CallStatus::ALL, CallStatus::as_str, call_status_name));
     let recordings = Signal::stored(enum_choices(RecordingState::ALL, RecordingState::as_str, recording_state_name));

@@ -164,6 +164,7 @@ fn send_dialog_body(SendDialogProps { open, calls, recognizer, is_sent, on_sent 
             submission_result.set(Some((response, dry_run)));
         });
     };
+    let check = Callback::new(move |()| submit(true));
     // Number of calls that can be accepted according to the check.
     let ready_calls = Memo::new(move |_| {
         let result = submission_result.get();
@@ -215,7 +216,7 @@ fn send_dialog_body(SendDialogProps { open, calls, recognizer, is_sent, on_sent 
                     {move || is_incomplete.get().then(|| draft.with(missing_input_hint))}
                 </p>
                 <CancelButton open busy=mutation.is_busy() />
-                <AsyncButton is_blocked=mutation.is_busy() disabled=is_incomplete test_id="send-check" on_press=Callback::new(move |()| submit(true))>
+                <AsyncButton is_blocked=mutation.is_busy() disabled=is_incomplete test_id="send-check" on_press=check>
                     {move || if is_checked.get() { texts::check_again() } else { texts::check_first() }}
                 </AsyncButton>
                 <AsyncButton

@@ -78,7 +78,7 @@ impl MappingForm {
             Memo::new(move |_| fields.with(|fields| missing_key_message(kind, fields)).filter(|_| !has_call_details));
         let chosen_decimal = RwSignal::new(None::<String>);
         let decimal = Signal::derive(move || {
-            let detected = || with_amounts(kind, sheet, fields, |amounts| DecimalMark::guess(amounts.into_iter()));
+            let detected = || with_amounts(kind, sheet, fields, |amounts| DecimalMark::guess(amounts));
             let default = || detected().or_else(|| last_decimal.get()).map(|mark| mark.as_str().to_owned());
             chosen_decimal.get().or_else(default).unwrap_or_default()
         });

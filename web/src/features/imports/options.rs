@@ -1,7 +1,7 @@
 //! Settings that the file itself doesn't contain: the identifier column, the country of phone numbers, the decimal mark, and the
 //! campaign of the leads.
 
-use leadscribe_engine::api::{Campaign, ImportKind, LeadStatus, Page};
+use leadscribe_engine::api::ImportKind;
 use leadscribe_engine::country;
 use leadscribe_engine::record::{DecimalMark, Duplicates};
 use leptos::prelude::*;
@@ -12,6 +12,7 @@ use crate::i18n::texts::imports;
 use crate::state::resource::ApiResource;
 use crate::ui::display_names::CodeKind;
 use crate::ui::error_notice::ErrorNotice;
+use crate::ui::filter_editor::Names;
 use crate::ui::input::chip_picker::Choice;
 use crate::ui::input::field::{FieldError, SelectField};
 
@@ -77,17 +78,10 @@ pub fn TargetChoice(
     status: RwSignal<String>,
 ) -> impl IntoView {
     let api = use_api();
-    let (campaigns, statuses) = (ApiResource::<Page<Campaign>>::new(), ApiResource::<Page<LeadStatus>>::new());
+    let (campaigns, statuses) = (ApiResource::new(), ApiResource::new());
     campaigns.load(api.campaigns());
     statuses.load(api.statuses());
-    let campaign_choices = Signal::derive(move || {
-        let choice = |campaign: &Campaign| (campaign.id.to_string(), campaign.name.clone());
-        campaigns.with(|page| page.map(|page| page.items.iter().map(choice).collect::<Vec<_>>())).unwrap_or_default()
-    });
-    let status_choices = Signal::derive(move || {
-        let choice = |status: &LeadStatus| (status.name.clone(), status.label.clone());
-        statuses.with(|page| page.map(|page| page.items.iter().map(choice).collect::<Vec<_>>())).unwrap_or_default()
-    });
+    let names = Names::from_resources(campaigns, statuses);
     let set_campaign = move |id: String| {
         if id.is_empty() {
             status.set(String::new());
@@ -100,7 +94,7 @@ pub fn TargetChoice(
             label=imports::add_to_campaign()
             hint=imports::add_to_campaign_hint()
             empty_label=imports::no_campaign()
-            choices=campaign_choices
+            choices=Signal::derive(move || names.with(Names::campaign_choices))
             value=campaign
             set=set_campaign
         />
@@ -109,7 +103,7 @@ pub fn TargetChoice(
                 id="import-status"
                 label=imports::initial_status()
                 empty_label=imports::default_status()
-                choices=status_choices
+                choices=Signal::derive(move || names.with(Names::status_choices))
                 value=status
                 set=move |name| status.set(name)
             />

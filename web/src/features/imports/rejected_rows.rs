@@ -213,13 +213,14 @@ fn RowEditor(import: StoredValue<Import>, corrections: Corrections, line: u64) -
         .into_any()
     });
     let is_busy = corrections.mutation.is_busy();
+    let discard = move |_| corrections.discard(key);
     view! {
         <fieldset class="bare correct-cells" disabled=is_busy aria-label=imports::correct_line(line)>
             {inputs.collect_view()}
         </fieldset>
         <FieldDiagnostics diagnostics=diagnostics_at(None) />
         <div class="row">
-            <button type="button" class="button button-small" data-test="discard-row" disabled=is_busy on:click=move |_| corrections.discard(key)>
+            <button type="button" class="button button-small" data-test="discard-row" disabled=is_busy on:click=discard>
                 {imports::discard_correction()}
             </button>
         </div>

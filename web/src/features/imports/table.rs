@@ -1,4 +1,4 @@
-//! Table of imports with their results.
+//! Columns and rows of the table of imports.
 
 use leadscribe_engine::api::Import;
 use leptos::prelude::*;
@@ -8,11 +8,8 @@ use crate::i18n::datetime::format_count;
 use crate::i18n::texts::imports;
 use crate::ui::badge::ImportBadges;
 use crate::ui::icon::Glyph;
-use crate::ui::list::column_headers::{ColumnHeader, column_headers};
-use crate::ui::list::list_order::ListOrder;
-use crate::ui::list::list_table::ListTable;
+use crate::ui::list::column_headers::ColumnHeader;
 use crate::ui::list::settings_list::{RowAction, RowActions};
-use crate::ui::list::table::SkeletonRows;
 use crate::ui::local_time::LocalTime;
 
 /// Column headers. The start time sorts by id, because ids are assigned in order of start.
@@ -29,35 +26,18 @@ pub static COLUMNS: [ColumnHeader; 7] = [
 pub const DEFAULT_ORDER: &str = "-id";
 
 #[component]
-pub fn ImportTable(
-    /// `None` until the first response arrives.
-    imports: Signal<Option<Vec<Import>>>,
-    stale: Signal<bool>,
-    order: ListOrder,
+pub fn ImportRow(
+    import: Import,
     /// Query string of the page, preserved when an import is opened.
     query: Signal<String>,
     /// True if the user may undo imports.
     can_undo: bool,
     on_undo: Callback<Import>,
 ) -> impl IntoView {
-    let row = move |import| view! { <ImportRow import query can_undo on_undo /> };
-    let rows = move || match imports.get() {
-        None => view! { <SkeletonRows columns=COLUMNS.len() rows=4 /> }.into_any(),
-        Some(imports) => imports.into_iter().map(row).collect_view().into_any(),
-    };
-    let headers = column_headers(&COLUMNS, Some(order)).into_any();
-    view! {
-        <ListTable caption=imports::import_history() stale headers>
-            {rows}
-        </ListTable>
-    }
-}
-
-#[component]
-fn ImportRow(import: Import, query: Signal<String>, can_undo: bool, on_undo: Callback<Import>) -> impl IntoView {
     let (id, is_undoable) = (import.id, available_undo(&import).is_some());
     let undo = import.undo.as_ref().map(|undo| undo.state);
     let stored_import = StoredValue::new(import.clone());
+    let undo_import = move || on_undo.run(stored_import.get_value());
     view! {
         <tr data-row="" data-test="import-row" data-id=id.to_string()>
             <td class="lead-cell">
@@ -80,7 +60,7 @@ fn ImportRow(import: Import, query: Signal<String>, can_undo: bool, on_undo: Cal
             </td>
             <td class="fit">
                 <RowActions can_act=can_undo && is_undoable>
-                    <RowAction glyph=Glyph::Undo label=imports::undo() test_id="undo-listed" on_press=move || on_undo.run(stored_import.get_value()) />
+                    <RowAction glyph=Glyph::Undo label=imports::undo() test_id="undo-listed" on_press=undo_import />
                 </RowActions>
             </td>
         </tr>

@@ -73,7 +73,7 @@ impl LeadActionDraft {
     /// Creates an empty draft, with the campaign that the filter selects.
     pub fn new(kind: LeadActionKind, filter: &str) -> Self {
         let campaign = selected_campaign(filter).map(|id| id.to_string()).unwrap_or_default();
-        let value = (kind == LeadActionKind::DoNotCall).then(|| json!(true));
+        let value = (kind == LeadActionKind::DoNotCall).then_some(Value::Bool(true));
         Self { kind, campaign, value, initial_status: String::new() }
     }
 

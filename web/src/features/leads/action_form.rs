@@ -184,10 +184,7 @@ fn do_not_call_field(set: SetValue, diagnostics: Diagnostics) -> AnyView {
 }
 
 fn campaign_field(draft: RwSignal<LeadActionDraft>, names: Signal<Names>, diagnostics: Diagnostics) -> AnyView {
-    let choices = Signal::derive(move || {
-        let campaigns = names.with(|names| names.campaigns.clone()).into_iter();
-        campaigns.map(|campaign| (campaign.id.to_string(), campaign.name)).collect()
-    });
+    let choices = Signal::derive(move || names.with(Names::campaign_choices));
     let value = draft.with_untracked(|draft| draft.campaign.clone());
     let set = move |campaign| draft.update(|draft| draft.campaign = campaign);
     let (label, empty_label) = (leads::in_campaign(), leads::all_campaigns_of_leads());

@@ -101,8 +101,7 @@ fn status_field(
     let current = draft.with_untracked(|draft| draft.status.clone());
     let value = Signal::derive(move || draft.with(|draft| draft.status.clone()));
     let choices = Signal::derive(move || {
-        let statuses = names.with(|names| names.statuses.clone());
-        let mut choices: Vec<_> = statuses.into_iter().map(|status| (status.name, status.label)).collect();
+        let mut choices = names.with(Names::status_choices);
         // Until the list is loaded, the status is shown by its name.
         if choices.iter().all(|(name, _)| *name != current) {
             choices.insert(0, (current.clone(), current.clone()));

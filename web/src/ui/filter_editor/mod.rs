@@ -37,6 +37,7 @@ use crate::i18n::texts::filter as texts;
 use crate::i18n::texts::statuses::with_translated_labels;
 use crate::state::resource::ApiResource;
 use crate::ui::icon::{Glyph, Icon};
+use crate::ui::input::chip_picker::Choice;
 use crate::ui::json_editor::{DiagnosticList, JsonEditor};
 use crate::ui::segmented_control::{SegmentedControl, segment};
 use form_view::FormView;
@@ -75,6 +76,16 @@ impl Names {
     /// Label of a status.
     pub fn status(&self, name: &str) -> Option<&str> {
         self.statuses.iter().find(|status| status.name == name).map(|status| status.label.as_str())
+    }
+
+    /// Ids and names of the campaigns.
+    pub fn campaign_choices(&self) -> Vec<Choice> {
+        self.campaigns.iter().map(|campaign| (campaign.id.to_string(), campaign.name.clone())).collect()
+    }
+
+    /// Names and labels of the statuses.
+    pub fn status_choices(&self) -> Vec<Choice> {
+        self.statuses.iter().map(|status| (status.name.clone(), status.label.clone())).collect()
     }
 
     /// Names from the server's responses; empty for responses that haven't arrived.

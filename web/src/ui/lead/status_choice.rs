@@ -21,9 +21,6 @@ pub fn StatusChoice(
     set: Callback<String>,
     diagnostics: Signal<Vec<Diagnostic>>,
 ) -> impl IntoView {
-    let choices = Signal::derive(move || {
-        let statuses = names.with(|names| names.statuses.clone()).into_iter();
-        statuses.map(|status| (status.name, status.label)).collect()
-    });
+    let choices = Signal::derive(move || names.with(Names::status_choices));
     view! { <SelectField id label=leads::status() empty_label=leads::choose() is_required=true choices set diagnostics /> }
 }

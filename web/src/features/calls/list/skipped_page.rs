@@ -174,13 +174,14 @@ pub fn SkippedCallsPage(skipped: SkippedCalls, names: Signal<Names>) -> impl Int
     });
     let is_list_empty = move || skipped.calls.with(Vec::is_empty);
     let is_busy = sending.is_busy();
+    let is_checking = move || expected_outcomes.is_loading() || is_busy.get();
     view! {
         <PageHeader title=texts::skipped_calls() back=("/calls", call::all_calls())>
             <Show when=move || !is_list_empty()>
                 <AsyncButton is_blocked=is_busy test_id="skipped-clear" on_press=clear>
                     {texts::clear_list()}
                 </AsyncButton>
-                <AsyncButton is_blocked=move || expected_outcomes.is_loading() || is_busy.get() test_id="skipped-check" on_press=recheck>
+                <AsyncButton is_blocked=is_checking test_id="skipped-check" on_press=recheck>
                     {texts::check_again()}
                 </AsyncButton>
                 <AsyncButton is_blocked=is_busy test_id="skipped-send-options" on_press=open_settings>

@@ -16,7 +16,7 @@ use crate::i18n::texts::imports;
 use crate::features::imports::recording_uploads::{Recording, SelectedRecordings};
 use crate::ui::input::field::{FieldError, TextField};
 use crate::ui::input::folder_drop::{FolderDrop, relative_path};
-use crate::ui::prose::prose;
+use crate::ui::prose::with_code;
 
 /// Maximum size in bytes of a file that the browser matches with a folder: some hundred thousand rows.
 const MAX_MATCHED_FILE_BYTES: f64 = 128.0 * 1024.0 * 1024.0;
@@ -24,24 +24,18 @@ const MAX_MATCHED_FILE_BYTES: f64 = 128.0 * 1024.0 * 1024.0;
 /// Maximum number of unmatched files to list.
 const MAX_LISTED_FILES: usize = 200;
 
-#[derive(Clone)]
-enum MatchState {
-    Idle,
-    Matching,
-    TooLarge,
-    Matched(FolderMatch),
-}
-
 /// Time zone, extensions and trunks of the file.
 pub fn call_details_fields(form: MappingForm) -> AnyView {
     let field = |id: &'static str, label: &'static str, hint: &'static str, value: RwSignal<String>, pointer| {
         let diagnostics = form.diagnostics_at(pointer);
         view! { <TextField id label hint value set=move |text| value.set(text) diagnostics /> }
     };
+    let (label, hint) = (imports::extensions(), imports::extensions_hint());
+    let extensions = field("import-extensions", label, hint, form.extensions, EXTENSIONS_POINTER);
     view! {
         <div class="call-details" data-test="call-details">
             {field("import-zone", imports::zone(), imports::zone_hint(), form.time_zone, TIME_ZONE_POINTER)}
-            {field("import-extensions", imports::extensions(), imports::extensions_hint(), form.extensions, EXTENSIONS_POINTER)}
+            {extensions}
             {field("import-trunks", imports::trunks(), imports::trunks_hint(), form.trunks, TRUNKS_POINTER)}
             <div class="stack-tight">
                 <h3>{imports::asterisk()}</h3>
@@ -62,48 +56,42 @@ pub fn RecordingFolder(
     /// Recordings that match calls of the file.
     selected: RwSignal<SelectedRecordings, LocalStorage>,
 ) -> impl IntoView {
-    let match_state = RwSignal::new(MatchState::Idle);
+    let (status, folder_match) = (RwSignal::new(None::<String>), RwSignal::new(None::<FolderMatch>));
     let on_files = Callback::new(move |files: Vec<File>| {
         let file = file.get_value();
         selected.set(SelectedRecordings::default());
+        folder_match.set(None);
         if file.size() > MAX_MATCHED_FILE_BYTES {
-            match_state.set(MatchState::TooLarge);
-            return;
+            return status.set(Some(imports::folder_by_command().to_owned()));
         }
-        match_state.set(MatchState::Matching);
+        status.set(Some(imports::matching_recordings().to_owned()));
         let mapping = mapping.get_untracked();
         spawn_local(async move {
             let bytes = JsFuture::from(file.array_buffer()).await.map(|bytes| Uint8Array::new(&bytes).to_vec());
             let by_path: BTreeMap<String, File> = files.into_iter().map(|file| (relative_path(&file), file)).collect();
             let paths: Vec<_> = by_path.keys().cloned().collect();
-            let folder_match = match_recordings(&bytes.unwrap_or_default(), &mapping, &paths);
-            let recordings = folder_match.recordings.iter().map(|(identifier, path)| Recording {
+            let result = match_recordings(&bytes.unwrap_or_default(), &mapping, &paths);
+            let recordings = result.recordings.iter().map(|(identifier, path)| Recording {
                 identifier: identifier.clone(),
                 path: path.clone(),
                 file: by_path[path].clone(),
             });
             let recordings = recordings.collect();
-            let rejected = folder_match.ambiguous.iter().flat_map(|(identifier, files)| {
+            let rejected = result.ambiguous.iter().flat_map(|(identifier, files)| {
                 let reason = imports::ambiguous_recording(identifier);
                 files.iter().map(move |path| (path.clone(), reason.clone()))
             });
             // The page may have been closed.
             selected.try_set(SelectedRecordings { recordings, rejected: rejected.collect() });
-            match_state.try_set(MatchState::Matched(folder_match));
+            status.try_set(None);
+            folder_match.try_set(Some(result));
         });
     });
-    let status_view = move || match match_state.get() {
-        MatchState::Idle => ().into_any(),
-        MatchState::Matching => view! { <p class="small secondary">{imports::matching_recordings()}</p> }.into_any(),
-        MatchState::TooLarge => {
-            view! { <p class="small secondary">{prose(imports::folder_by_command())}</p> }.into_any()
-        }
-        MatchState::Matched(folder_match) => view! { <FolderMatchResult folder_match /> }.into_any(),
-    };
     view! {
         <div class="stack-tight" role="status">
             <FolderDrop id="recording-folder" label=imports::folder() hint=imports::folder_hint() disabled on_files />
-            {status_view}
+            {move || status.get().map(|text| view! { <p class="small secondary">{with_code(&text)}</p> })}
+            {move || folder_match.get().map(|folder_match| view! { <FolderMatchResult folder_match /> })}
         </div>
     }
 }

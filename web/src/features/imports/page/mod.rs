@@ -13,7 +13,7 @@ use leptos_router::hooks::{use_navigate, use_params_map};
 use crate::api::session::use_session;
 use crate::api::{ImportQuery, ListQuery, use_api};
 use crate::features::imports::corrections::Corrections;
-use crate::features::imports::table::{COLUMNS, DEFAULT_ORDER, ImportTable};
+use crate::features::imports::table::{COLUMNS, DEFAULT_ORDER, ImportRow};
 use crate::features::imports::undo::undo_question;
 use crate::i18n::texts::imports;
 use crate::features::imports::recording_uploads::RecordingUploads;
@@ -23,11 +23,13 @@ use crate::ui::empty_state::{EmptyState, NoMatches, PageOutOfRange};
 use crate::ui::icon::Glyph;
 use crate::ui::input::filter_inputs::{FieldAccessor, Select, enum_choices, query_field};
 use crate::ui::input::search_input::SearchInput;
-use crate::ui::list::column_headers::OrderSelect;
+use crate::ui::list::column_headers::{OrderSelect, column_headers};
 use crate::ui::list::export_menu::{ExportMenu, export_files};
 use crate::ui::list::invalid_query::ListError;
+use crate::ui::list::list_table::ListTable;
 use crate::ui::list::pager::Pager;
 use crate::ui::list::paginated_list::PaginatedList;
+use crate::ui::list::table::SkeletonRows;
 use crate::ui::page_header::PageHeader;
 use crate::ui::unsaved_changes_guard::UnsavedChangesGuard;
 use new_import::{NewImport, StartedImport};
@@ -100,6 +102,12 @@ pub fn ImportsPage() -> impl IntoView {
     let (is_past_end, on_first) = (list.is_past_end(), list.on_first_page());
     let is_empty = Memo::new(move |_| total.get() == Some(0));
     let is_without_imports = Memo::new(move |_| is_empty.get() && !list_query.with(ListQuery::has_conditions));
+    let query = Signal::derive(move || list_query.with(ListQuery::query_string));
+    let row = move |import| view! { <ImportRow import query can_undo on_undo /> };
+    let rows = move || match imports.get() {
+        None => view! { <SkeletonRows columns=COLUMNS.len() rows=4 /> }.into_any(),
+        Some(imports) => imports.into_iter().map(row).collect_view().into_any(),
+    };
     let table = move || {
         if is_without_imports.get() {
             return view! { <EmptyState glyph=Glyph::Imports title=imports::none_yet() text=imports::no_imports_hint() /> }
@@ -112,10 +120,11 @@ pub fn ImportsPage() -> impl IntoView {
         if is_past_end.get() {
             return view! { <PageOutOfRange glyph=Glyph::Imports on_first /> }.into_any();
         }
-        let query = Signal::derive(move || list_query.with(ListQuery::query_string));
         view! {
             <OrderSelect headers=&COLUMNS order />
-            <ImportTable imports stale order query can_undo on_undo />
+            <ListTable caption=imports::import_history() stale headers=column_headers(&COLUMNS, Some(order)).into_any()>
+                {rows}
+            </ListTable>
             <Pager window total stale on_change=list.on_page() />
         }
         .into_any()

@@ -38,12 +38,8 @@ use crate::ui::unsaved_changes_guard::UnsavedChangesGuard;
 
 const COLUMNS_SECTION_ID: &str = "import-columns";
 
-/// A picked file before the import.
-#[derive(Clone)]
-struct PickedFile {
-    file: File,
-    sheet: CsvTable,
-}
+/// A picked file and its first rows.
+type PickedFile = (File, CsvTable);
 
 #[derive(Clone)]
 pub struct StartedImport {
@@ -72,8 +68,8 @@ pub fn NewImport(
     let kind = RwSignal::new(ImportKind::Leads);
     let picked = RwSignal::new_local(None::<PickedFile>);
     let read_error = RwSignal::new(None::<&'static str>);
-    let kind_segments =
-        ImportKind::ALL.iter().map(|kind| segment(*kind, imports::kind(*kind), format!("import-{kind}")));
+    let segments = ImportKind::ALL.iter();
+    let segments = segments.map(|kind| segment(*kind, imports::kind(*kind), format!("import-{kind}"))).collect();
     let choose_kind = move |chosen_kind| {
         kind.set(chosen_kind);
         on_changed.run(());
@@ -89,7 +85,7 @@ pub fn NewImport(
                 if sheet.has_call_details {
                     kind.try_set(ImportKind::Calls);
                 }
-                picked.try_set(Some(PickedFile { file, sheet }));
+                picked.try_set(Some((file, sheet)));
             }
         });
     });
@@ -128,7 +124,7 @@ pub fn NewImport(
             <div class="card-header">
                 <h2 id="new-import">{imports::import_a_file()}</h2>
                 <fieldset class="bare" disabled=mutation.is_busy()>
-                    <SegmentedControl label=imports::import_type() segments=kind_segments.collect() selected=kind on_choose=choose_kind />
+                    <SegmentedControl label=imports::import_type() segments selected=kind on_choose=choose_kind />
                 </fieldset>
             </div>
             {body}
@@ -157,7 +153,7 @@ lazy_view!(
 fn import_form(props: ImportFormProps) -> AnyView {
     let ImportFormProps { kind, picked, mutation, on_import, on_changed, is_uploading, on_close } = props;
     let (api, user) = (use_api(), use_session().current().map(|session| session.user.id));
-    let PickedFile { file, sheet } = picked;
+    let (file, sheet) = picked;
     let name = file.name();
     let column_count = sheet.header.len() as u64;
     let columns = imports::file_columns(column_count, sheet.delimiter.display_name().text(language()));
@@ -198,6 +194,7 @@ fn import_form(props: ImportFormProps) -> AnyView {
     };
     let is_busy = mutation.is_busy();
     let missing_key = Memo::new(move |_| form.missing_key());
+    let missing_key_error = |text| view! { <FieldError test_id="missing-identifier">{text}</FieldError> };
     let fields_view = match has_call_details {
         true => {
             let disabled = Signal::derive(move || is_busy.get() || is_uploading.get());
@@ -209,7 +206,7 @@ fn import_form(props: ImportFormProps) -> AnyView {
         }
         false => view! {
             <div aria-live="polite" class="missing-identifier">
-                {move || missing_key.get().map(|text| view! { <FieldError test_id="missing-identifier">{text}</FieldError> })}
+                {move || missing_key.get().map(missing_key_error)}
             </div>
             <Show when=move || supports_identifier(kind) && lacks_key.with(Option::is_some)>{identifier_choice(form)}</Show>
             {move || restored_mapping_notice(form)}

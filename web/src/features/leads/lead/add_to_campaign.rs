@@ -23,7 +23,7 @@ pub fn AddToCampaignForm(props: CampaignLeadDialogProps) -> impl IntoView {
     let is_incomplete = Signal::derive(move || {
         campaign_id.with(Option::is_none) || is_status_required.get() && status.with(Option::is_none)
     });
-    let form_error = move || match is_status_required.get() {
+    let error = move || match is_status_required.get() {
         true => mutation.form_error(&["/campaign_id", "/status"]),
         false => mutation.form_error(&["/campaign_id"]),
     };
@@ -40,7 +40,8 @@ pub fn AddToCampaignForm(props: CampaignLeadDialogProps) -> impl IntoView {
         mutation.clear_error();
         status.set(Some(name));
     });
-    let submit = move |()| {
+    let is_busy = mutation.is_busy();
+    let on_submit = move |()| {
         let Some(campaign) = campaign_id.get_untracked().filter(|_| !is_incomplete.get_untracked()) else { return };
         let body = add_to_campaign_body(campaign, id, status.get_untracked());
         mutation.start(api.create_campaign_lead(body), move |_| {
@@ -52,7 +53,7 @@ pub fn AddToCampaignForm(props: CampaignLeadDialogProps) -> impl IntoView {
         });
     };
     view! {
-        <DialogForm open is_busy=mutation.is_busy() error=form_error on_submit=submit disabled=is_incomplete label=texts::add() test_id="add-to-campaign-submit">
+        <DialogForm open is_busy error on_submit disabled=is_incomplete label=texts::add() test_id="add-to-campaign-submit">
             <SelectField
                 id="target-campaign"
                 label=texts::campaign()

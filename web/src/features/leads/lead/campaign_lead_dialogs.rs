@@ -108,7 +108,12 @@ fn campaign_lead_dialogs(props: CampaignLeadDialogProps) -> AnyView {
             {move || edit.get().map(|edit| view! { <EditCampaignLeadForm props edit on_remove /> })}
         </Dialog>
         <ConfirmDialog confirmation question=removal_question on_confirm=remove_for_good />
-        <Dialog open=props.is_add_dialog_open title=texts::add_to_campaign() dismissal=Dismissal::ConfirmIfFilled test_id="add-to-campaign">
+        <Dialog
+            open=props.is_add_dialog_open
+            title=texts::add_to_campaign()
+            dismissal=Dismissal::ConfirmIfFilled
+            test_id="add-to-campaign"
+        >
             <AddToCampaignForm props />
         </Dialog>
     }
@@ -162,7 +167,7 @@ fn EditCampaignLeadForm(
         move || server_error.with(|error| error.as_ref().and_then(|error| error.excluding_fields(&FIELD_POINTERS)));
     let is_idle = Signal::derive(move || change.with(Option::is_none) || !engine_diagnostics.with(Vec::is_empty));
     let removed_details = details.clone();
-    let submit = move |()| {
+    let on_submit = move |()| {
         let Some(change) = change.get_untracked().filter(|_| engine_diagnostics.with_untracked(Vec::is_empty)) else {
             return;
         };
@@ -198,7 +203,7 @@ fn EditCampaignLeadForm(
             move |lead: &mut ExtendedLead, saved: CampaignLead| apply_draft(lead, &CampaignLeadDraft::from(&saved));
         lead.update_optimistically(move |lead| apply_draft(lead, &edited), save, on_success, rejected, on_settled);
     };
-    let remove_button = view! {
+    let other_actions = view! {
         <button
             type="button"
             class="button button-plain footer-start"
@@ -207,10 +212,11 @@ fn EditCampaignLeadForm(
         >
             {texts::remove_from_campaign()}
         </button>
-    };
+    }
+    .into_any();
     let label = move || save_label(conflicts).to_owned();
     view! {
-        <DialogForm open error=form_error on_submit=submit disabled=is_idle label test_id="save-campaign-lead" other_actions=remove_button.into_any()>
+        <DialogForm open error=form_error on_submit disabled=is_idle label test_id="save-campaign-lead" other_actions>
             <EditConflictNotice conflicts />
             <CampaignLeadForm draft names current_user=Signal::derive(move || session.user()) staff diagnostics />
         </DialogForm>

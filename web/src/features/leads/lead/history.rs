@@ -34,6 +34,7 @@ pub fn History(data: LeadPageData) -> impl IntoView {
         }
         (None, Some(Page { items, total })) => {
             let remaining = total.saturating_sub(items.len() as u64);
+            let load_all = move |_| data.load_whole_history();
             let lines = items.into_iter().map(|entry| {
                 let actor_subject = entry.actor.clone();
                 let actor_view = move || {
@@ -56,7 +57,7 @@ pub fn History(data: LeadPageData) -> impl IntoView {
             view! {
                 <ol class="changes">{lines.collect_view()}</ol>
                 <Show when=move || remaining != 0>
-                    <button type="button" class="link-button" data-test="all-changes" on:click=move |_| data.load_whole_history()>
+                    <button type="button" class="link-button" data-test="all-changes" on:click=load_all>
                         {texts::show_earlier(remaining)}
                     </button>
                 </Show>

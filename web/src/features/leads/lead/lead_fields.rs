@@ -99,7 +99,7 @@ pub fn LeadFields(lead: ApiResource<ExtendedLead>, on_change: Callback<()>) -> i
 
 fn fields_view(lead: &Lead) -> AnyView {
     let lead_fields = FIELDS.iter().filter(|field| field.owner == Owner::Lead && field.kind != Kind::DateTime);
-    let items: Vec<_> = lead_fields
+    let mut items: Vec<_> = lead_fields
         .filter_map(|field| {
             let text = lead_cell(lead, field.id)?.into_owned();
             let value = match field.id {
@@ -109,25 +109,14 @@ fn fields_view(lead: &Lead) -> AnyView {
             Some(item(label(field.id).to_owned(), value))
         })
         .collect();
-    let (created, updated) = (lead.created_at, lead.updated_at);
+    let times = [(label(FieldId::CreatedAt), lead.created_at), (lead_table::fields_updated(), lead.updated_at)];
+    items.extend(times.map(|(label, at)| item(label.to_owned(), view! { <LocalTime at /> }.into_any())));
     let custom = lead.custom_fields.iter().map(|(name, value)| item(name.clone(), custom_text(value).into_any()));
-    let custom: Vec<_> = custom.collect();
+    let custom = Some(custom.collect::<Vec<_>>()).filter(|custom| !custom.is_empty());
     view! {
         <div class="card-body stack">
-            <DescriptionList>
-                {items} <DescriptionItem label=label(FieldId::CreatedAt)>
-                    <LocalTime at=created />
-                </DescriptionItem> <DescriptionItem label=lead_table::fields_updated()>
-                    <LocalTime at=updated />
-                </DescriptionItem>
-            </DescriptionList>
-            {(!custom.is_empty())
-                .then(|| {
-                    view! {
-                        <h3>{texts::custom_fields()}</h3>
-                        <DescriptionList>{custom}</DescriptionList>
-                    }
-                })}
+            <DescriptionList>{items}</DescriptionList>
+            {custom.map(|custom| view! { <h3>{texts::custom_fields()}</h3> <DescriptionList>{custom}</DescriptionList> })}
         </div>
     }
     .into_any()

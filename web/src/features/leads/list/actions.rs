@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use leadscribe_engine::api::{Assignee, CallableChange, Campaign, LeadActionOutcome};
+use leadscribe_engine::api::{Assignee, CallableChange, Campaign, ChangeCounts, LeadActionOutcome};
 use leadscribe_engine::diagnostic::Diagnostic;
 use leadscribe_engine::filter::Limits;
 use leadscribe_engine::record::LeadAction;
@@ -141,7 +141,8 @@ fn ActionForm(props: ActionDialogProps, staff: ApiResource<Vec<Assignee>>) -> im
         preview.is_loading() || is_for_other_body
     };
     let runnable_outcome = move || last_outcome().filter(|outcome| !is_outdated() && outcome.leads.changed > 0);
-    let submit = move |()| {
+    let (is_busy, disabled) = (mutation.is_busy(), move || runnable_outcome().is_none());
+    let on_submit = move |()| {
         let Some(preview_outcome) = untrack(runnable_outcome) else { return };
         let (draft, selected_leads) = (draft.get_untracked(), selection.get_untracked());
         let first_batch = api.run_lead_action(draft.batch_body(&selected_leads, None, BATCH_SIZE));
@@ -153,6 +154,8 @@ fn ActionForm(props: ActionDialogProps, staff: ApiResource<Vec<Assignee>>) -> im
             on_change.run(());
         });
     };
+    let current_user = Signal::derive(move || session.user());
+    let staff = Signal::derive(move || staff.get().unwrap_or_default());
     let adds_to_campaign = kind == LeadActionKind::Campaign;
     let label = move || match last_outcome().map(|outcome| outcome.leads.changed).filter(|changed| *changed > 0) {
         Some(changed) if adds_to_campaign => leads::add_leads(changed),
@@ -161,9 +164,9 @@ fn ActionForm(props: ActionDialogProps, staff: ApiResource<Vec<Assignee>>) -> im
         None => leads::change().to_owned(),
     };
     view! {
-        <DialogForm open is_busy=mutation.is_busy() error=form_error on_submit=submit disabled=move || runnable_outcome().is_none() label test_id="action-submit">
+        <DialogForm open is_busy error=form_error on_submit disabled label test_id="action-submit">
             <FieldDiagnostics diagnostics=other_diagnostics />
-            <LeadActionForm draft names current_user=move || session.user() staff=move || staff.get().unwrap_or_default() diagnostics />
+            <LeadActionForm draft names current_user staff diagnostics />
             <div class="action-preview" aria-live="polite" class:is-stale=is_outdated>
                 {move || match last_outcome() {
                     Some(outcome) => view! { <Preview outcome draft names /> }.into_any(),
@@ -177,7 +180,8 @@ fn ActionForm(props: ActionDialogProps, staff: ApiResource<Vec<Assignee>>) -> im
 /// Number of leads that would change, and of those that are in that state already.
 #[component]
 fn Preview(outcome: LeadActionOutcome, draft: RwSignal<LeadActionDraft>, names: Signal<Names>) -> impl IntoView {
-    let (changed, campaign_leads_changed) = (outcome.leads.changed, outcome.campaign_leads.changed);
+    let ChangeCounts { changed, unchanged } = outcome.leads;
+    let campaign_leads_changed = outcome.campaign_leads.changed;
     let LeadActionDraft { kind, value, .. } = draft.get_untracked();
     let (changed_text, unchanged_text): (String, fn(u64) -> String) = match kind {
         LeadActionKind::Campaign => (leads::will_be_added(changed), leads::already_in_campaign),
@@ -195,9 +199,14 @@ fn Preview(outcome: LeadActionOutcome, draft: RwSignal<LeadActionDraft>, names: 
         <p data-test="preview" data-changed=changed.to_string()>
             <strong>{changed_text}</strong>
         </p>
-        {(outcome.leads.unchanged > 0)
-            .then(|| view! { <p class="secondary" data-test="preview-unchanged">{unchanged_text(outcome.leads.unchanged)}</p> })}
-        {(outcome.missing > 0).then(|| view! { <p class="secondary">{leads::were_deleted(outcome.missing)}</p> })}
+        <Show when=move || unchanged != 0>
+            <p class="secondary" data-test="preview-unchanged">
+                {unchanged_text(unchanged)}
+            </p>
+        </Show>
+        <Show when=move || outcome.missing != 0>
+            <p class="secondary">{leads::were_deleted(outcome.missing)}</p>
+        </Show>
         {is_campaign_off.then(|| view! { <p class="secondary" data-test="preview-inactive-campaign">{leads::campaign_is_off()}</p> })}
         {callable_effects(outcome.callable.unwrap_or_default())}
     }

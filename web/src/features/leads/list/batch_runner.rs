@@ -1,7 +1,7 @@
 //! Runs a bulk action in batches, with progress, cancellation between batches, and undo. It continues when the user opens
 //! another page.
 
-use leadscribe_engine::api::{CallableChange, ChangeCounts, LeadActionId, LeadActionOutcome, LeadId};
+use leadscribe_engine::api::{CallableChange, ChangeCounts, LeadActionId, LeadActionOutcome};
 use leadscribe_engine::record::MAX_LEADS;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -28,25 +28,8 @@ pub struct BulkActionRun {
     pub preview_outcome: LeadActionOutcome,
 }
 
-/// Progress so far: each batch with the number of leads that it changed.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct BatchProgress {
-    batches: Vec<(LeadActionId, u64)>,
-    processed: u64,
-    next: Option<LeadId>,
-}
-
-impl BatchProgress {
-    fn add(&mut self, outcome: &LeadActionOutcome) {
-        self.processed += processed_count(outcome);
-        self.next = outcome.next_after_id;
-        self.batches.extend(outcome.id.map(|id| (id, outcome.leads.changed)));
-    }
-
-    fn changed(&self) -> u64 {
-        self.batches.iter().map(|(_, changed)| changed).sum()
-    }
-}
+/// Batches of an action, each with the number of leads that it changed.
+type Batches = Vec<(LeadActionId, u64)>;
 
 /// Counts the changes of the whole action, in the largest batches that the server accepts.
 pub async fn preview_all(
@@ -98,28 +81,26 @@ fn action_ids(batches: &[(LeadActionId, u64)]) -> Vec<LeadActionId> {
 }
 
 impl BatchRunner {
-    /// Continues after the first batch, until the last one is done or the user cancels.
-    pub fn continue_after(self, action: BulkActionRun, first_outcome: &LeadActionOutcome) {
+    /// Continues after the first batch with this result, until the last one is done or the user cancels.
+    pub fn continue_after(self, action: BulkActionRun, mut total: LeadActionOutcome) {
         let Self { api, toasts, on_change } = self;
-        let mut progress = BatchProgress::default();
-        progress.add(first_outcome);
-        let kind = action.draft.kind;
-        if progress.next.is_none() {
-            return self.show_result(kind, progress.batches, None);
+        let BulkActionRun { draft, selection, selected_leads, preview_outcome } = action;
+        let mut batches: Batches = total.id.map(|id| (id, total.leads.changed)).into_iter().collect();
+        if total.next_after_id.is_none() {
+            return self.show_result(draft.kind, batches, None);
         }
-        let scope = action.selection.scope();
+        let scope = selection.scope();
         spawn_local(async move {
-            let BulkActionRun { draft, selection, selected_leads, preview_outcome } = action;
             let progress_toast = toasts.show_progress(leads::changing());
             let mut failure = None;
-            while let Some(next) = progress.next.filter(|_| !progress_toast.is_cancelled()) {
-                progress_toast.set_progress(progress.processed, processed_count(&preview_outcome));
+            while let Some(next) = total.next_after_id.filter(|_| !progress_toast.is_cancelled() && failure.is_none()) {
+                progress_toast.set_progress(processed_count(&total), processed_count(&preview_outcome));
                 match api.run_lead_action(draft.batch_body(&selected_leads, Some(next), BATCH_SIZE)).await {
-                    Ok(outcome) => progress.add(&outcome),
-                    Err(error) => {
-                        failure = Some(error);
-                        break;
+                    Ok(outcome) => {
+                        batches.extend(outcome.id.map(|id| (id, outcome.leads.changed)));
+                        total = add_outcomes(&total, &outcome);
                     }
+                    Err(error) => failure = Some(error),
                 }
             }
             drop(progress_toast);
@@ -127,19 +108,19 @@ impl BatchRunner {
                 toasts.show_error(&error);
             }
             // Running the action again continues with the remaining leads: leads that are already changed don't change again.
-            if progress.next.is_some() {
+            let is_incomplete = total.next_after_id.is_some();
+            if is_incomplete {
                 selection.restore(selected_leads, scope);
             }
-            let total_if_incomplete =
-                progress.next.is_some().then(|| preview_outcome.leads.changed.max(progress.changed()));
-            self.show_result(kind, progress.batches, total_if_incomplete);
+            let total_if_incomplete = is_incomplete.then(|| preview_outcome.leads.changed.max(total.leads.changed));
+            self.show_result(draft.kind, batches, total_if_incomplete);
             // The list may have been closed.
             on_change.try_run(());
         });
     }
 
     /// Shows the number of changed leads, and the total if the run was incomplete. Offers undo.
-    fn show_result(self, kind: LeadActionKind, batches: Vec<(LeadActionId, u64)>, total_if_incomplete: Option<u64>) {
+    fn show_result(self, kind: LeadActionKind, batches: Batches, total_if_incomplete: Option<u64>) {
         let changed: u64 = batches.iter().map(|(_, changed)| changed).sum();
         let message = match (kind, total_if_incomplete.map(format_count)) {
             (LeadActionKind::Campaign, Some(total)) => leads::added_of_total(format_count(changed), total),
@@ -155,12 +136,12 @@ impl BatchRunner {
         }
     }
 
-    fn offer_undo(self, message: String, batches: Vec<(LeadActionId, u64)>) {
+    fn offer_undo(self, message: String, batches: Batches) {
         self.toasts.show_undoable_actions(&action_ids(&batches), message, move || self.undo(batches.clone()));
     }
 
     /// Undoes the batches in reverse order. Closes the undo offer first, and reopens it for batches that were not undone.
-    pub fn undo(self, mut batches: Vec<(LeadActionId, u64)>) {
+    pub fn undo(self, mut batches: Batches) {
         let Self { api, toasts, on_change } = self;
         toasts.close_undo(&action_ids(&batches));
         spawn_local(async move {
@@ -214,23 +195,21 @@ impl BatchRunner {
 
 #[cfg(test)]
 mod tests {
+    use leadscribe_engine::api::LeadId;
+
     use crate::features::leads::list::batch_runner::*;
 
     #[test]
-    fn sums_batches_and_omits_empty_ones() {
-        let outcome = |id: Option<i64>, changed, next: Option<i64>| LeadActionOutcome {
-            id: id.map(LeadActionId),
+    fn adds_results_of_batches() {
+        let outcome = |changed, next: Option<i64>| LeadActionOutcome {
             leads: ChangeCounts { changed, unchanged: 500 - changed },
+            callable: Some(CallableChange { gained: changed, lost: 1, unblocked: 5 }),
             next_after_id: next.map(LeadId),
             ..LeadActionOutcome::default()
         };
-        let mut progress = BatchProgress::default();
-        for outcome in [outcome(Some(1), 400, Some(9)), outcome(None, 0, Some(99)), outcome(Some(2), 3, None)] {
-            progress.add(&outcome);
-        }
-        assert_eq!((progress.changed(), progress.processed, progress.next), (403, 1_500, None));
-        assert_eq!(progress.batches, [(LeadActionId(1), 400), (LeadActionId(2), 3)]);
-        let total = add_outcomes(&outcome(None, 400, Some(9)), &outcome(None, 3, None));
+        let first = add_outcomes(&LeadActionOutcome::default(), &outcome(400, Some(9)));
+        let total = add_outcomes(&first, &outcome(3, None));
         assert_eq!((total.leads, total.next_after_id), (ChangeCounts { changed: 403, unchanged: 597 }, None));
+        assert_eq!(total.callable, Some(CallableChange { gained: 403, lost: 2, unblocked: 10 }));
     }
 }

@@ -98,24 +98,12 @@ pub fn with_first_page(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use leadscribe_engine::api::{UserId, ViewId};
-
     use crate::features::leads::list::list_state::*;
 
     fn saved_view() -> SavedView {
-        let at = leadscribe_engine::time::parse("2026-05-14T12:00:00Z").unwrap();
-        SavedView {
-            id: ViewId(7),
-            name: "Bonn".to_owned(),
-            filter: r#"{"city":"Bonn","limit":"50;0"}"#.to_owned(),
-            dates: String::new(),
-            columns: "city".to_owned(),
-            shared: false,
-            owner_id: Some(UserId(1)),
-            owner: None,
-            created_at: at,
-            updated_at: at,
-        }
+        let view = r#"{"id":7,"name":"Bonn","filter":"{\"city\":\"Bonn\",\"limit\":\"50;0\"}","dates":"","columns":"city",
+            "shared":false,"owner_id":1,"created_at":"2026-05-14T12:00:00Z","updated_at":"2026-05-14T12:00:00Z"}"#;
+        serde_json::from_str(view).unwrap()
     }
 
     #[test]

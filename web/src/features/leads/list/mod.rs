@@ -168,7 +168,10 @@ pub fn LeadsPage() -> impl IntoView {
                     let (title, advice) = (texts::link_filter_invalid(), texts::fix_link_filter());
                     Some(view! { <InvalidQueryNotice title advice reset_label=texts::show_all_leads() on_reset /> }.into_any())
                 }
-                false => lead_results.leads.error().map(|error| view! { <ErrorNotice error on_retry=on_change /> }.into_any()),
+                false => {
+                    let error = lead_results.leads.error();
+                    error.map(|error| view! { <ErrorNotice error on_retry=on_change /> }.into_any())
+                }
             }}
             <LeadList
                 search_state
