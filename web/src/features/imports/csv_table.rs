@@ -56,8 +56,7 @@ impl CsvTable {
         if table.is_empty() { Err(imports::file_is_empty()) } else { Ok(table) }
     }
 
-    /// Parses at most `max_rows` rows of a file, or of its start unless `is_whole`. Like an import, it leaves out columns with the
-    /// reasons for rejected rows, and the apostrophes that were added with them. Detects the delimiter if there is none.
+    /// Parses the first rows of a file. Detects the delimiter if none is given.
     pub fn parse(
         bytes: &[u8],
         is_whole: bool,
@@ -83,6 +82,7 @@ impl CsvTable {
         let other_rows = std::iter::from_fn(|| reader.next_row().ok().flatten());
         let raw_rows: Vec<RawRow> = first_row.into_iter().chain(other_rows).take(max_rows).collect();
         let mut rows: Vec<_> = raw_rows.iter().map(RawRow::texts).collect();
+        // An import skips the reasons for rejected rows too.
         if header.starts_with(&REASON_COLUMNS.map(str::to_owned)) {
             for row in rows.iter_mut().chain([&mut header]) {
                 row.drain(..REASON_COLUMNS.len().min(row.len()));

@@ -150,7 +150,7 @@ fn ActionForm(props: ActionDialogProps, staff: ApiResource<Vec<Assignee>>) -> im
             open.set(false);
             selection.clear();
             BatchRunner { api, toasts, on_change }
-                .continue_after(BulkActionRun { draft, selection, selected_leads, preview_outcome }, &first_outcome);
+                .continue_after(BulkActionRun { draft, selection, selected_leads, preview_outcome }, first_outcome);
             on_change.run(());
         });
     };
