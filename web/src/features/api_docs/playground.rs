@@ -2,7 +2,6 @@
 //! matching leads. The last filter that was run is part of the URL.
 
 use leadscribe_engine::filter;
-use leadscribe_engine::filter::fields::FieldId;
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
@@ -14,7 +13,7 @@ use crate::i18n::texts::{api_page as texts, common};
 use crate::state::resource::ApiResource;
 use crate::ui::curl_command::CurlCommand;
 use crate::ui::error_notice::ErrorNotice;
-use crate::ui::filter_editor::filter_text::{canonicalize, cycle_sort, pretty_print, request_filter, sort_order};
+use crate::ui::filter_editor::filter_text::{canonicalize, lead_order, pretty_print, request_filter, set_sort_order};
 use crate::ui::filter_editor::{FilterEditor, Names, RelativeDates, check_filter};
 use crate::ui::lazy_view::lazy_view;
 use crate::ui::lead::columns;
@@ -80,11 +79,11 @@ fn Playground() -> impl IntoView {
         let options = NavigateOptions { scroll: false, ..Default::default() };
         navigate(&format!("/api-reference{query}"), options);
     });
-    let on_sort = Callback::new(move |field: FieldId| {
+    let on_order = move |order: String| {
         let mut tree = filter::parse(&applied_filter.get_untracked().unwrap_or_default()).tree;
-        cycle_sort(&mut tree, field);
+        set_sort_order(&mut tree, &order);
         show.run(filter::print(&tree));
-    });
+    };
 
     let total = Signal::derive(move || leads.with(|response| response.map(|response| response.total_leads)));
     let shown_leads = Signal::derive(move || {
@@ -92,14 +91,14 @@ fn Playground() -> impl IntoView {
             response.map(|response| response.leads.iter().take(MAX_SHOWN_LEADS).cloned().collect::<Vec<_>>())
         })
     });
-    let order = Signal::derive(move || sort_order(&filter::parse(&applied_filter.get().unwrap_or_default()).tree));
+    let order = lead_order(move || applied_filter.get().unwrap_or_default(), on_order);
     let stale = Signal::derive(move || leads.is_loading() && shown_leads.with(Option::is_some));
     let results = move || {
         let is_empty = shown_leads.with(|shown_leads| shown_leads.as_ref().is_some_and(Vec::is_empty));
         if is_empty {
             return view! { <p class="card-body secondary">{texts::response_has_no_leads()}</p> }.into_any();
         }
-        view! { <LeadTable leads=shown_leads stale names columns=Signal::stored(columns::default_columns()) order on_sort /> }
+        view! { <LeadTable leads=shown_leads stale names columns=Signal::stored(columns::default_columns()) order /> }
             .into_any()
     };
     view! {

@@ -6,12 +6,13 @@ use leadscribe_engine::api::LeadId;
 use leadscribe_engine::diagnostic::Span;
 use leadscribe_engine::filter;
 use leadscribe_engine::filter::ast::{Branch, Condition, Group, Junction, Name, SyntaxTree};
-use leadscribe_engine::filter::fields::FieldId;
+use leptos::prelude::*;
 
 use crate::browser::query::query_string;
 use crate::i18n::relative_date;
 use crate::i18n::relative_date::{Anchor, RelativeCondition};
 use crate::ui::filter_editor::{extract_relative_dates, resolve_relative_dates};
+use crate::ui::list::list_order::{ListOrder, field_name};
 use crate::ui::list::page_size;
 use crate::ui::list::pager::PageWindow;
 
@@ -103,25 +104,24 @@ pub fn page_window(tree: &SyntaxTree) -> PageWindow {
     limit.and_then(|limit| PageWindow::from_limit(&limit.value)).unwrap_or(PageWindow { size: 200, offset: 0 })
 }
 
-/// First key of the sort order, and whether it is descending.
-pub fn sort_order(tree: &SyntaxTree) -> Option<(FieldId, bool)> {
-    let sort_key = &tree.controls.order.as_ref()?.value.first()?.text;
-    let (name, is_descending) = match sort_key.strip_prefix('-') {
-        Some(name) => (name, true),
-        None => (sort_key.as_str(), false),
+/// Order of a list of leads, by the first sort key of its filter. `on_change` receives the new order for [`set_sort_order`].
+pub fn lead_order(
+    filter: impl Fn() -> String + Send + Sync + 'static,
+    on_change: impl Fn(String) + Send + Sync + 'static,
+) -> ListOrder {
+    let order = move || {
+        let controls = filter::parse(&filter()).tree.controls;
+        let sort_key = &controls.order.as_ref()?.value.first()?.text;
+        let sign = if sort_key.starts_with('-') { "-" } else { "" };
+        Some(format!("{sign}{}", filter::fields::find(field_name(sort_key))?.name()))
     };
-    Some((filter::fields::find(name)?.id, is_descending))
+    let order = Signal::derive(move || order().unwrap_or_default());
+    ListOrder { order, default_order: "", on_change: Callback::new(on_change) }
 }
 
-/// Cycles the sort order of a field: ascending, descending, default order. Returns to the first page.
-pub fn cycle_sort(tree: &mut SyntaxTree, field: FieldId) {
-    let name = field.field().name();
-    let new_order = match sort_order(tree) {
-        Some((sorted_field, false)) if sorted_field == field => Some(format!("-{name}")),
-        Some((sorted_field, true)) if sorted_field == field => None,
-        _ => Some(name.to_owned()),
-    };
-    tree.controls.order = new_order.map(|name| vec![Name::from(name.as_str())].into());
+/// Sets the sort order, or the default order if the text is empty. Returns to the first page.
+pub fn set_sort_order(tree: &mut SyntaxTree, order: &str) {
+    tree.controls.order = (!order.is_empty()).then(|| vec![Name::from(order)].into());
     let window = PageWindow { offset: 0, ..page_window(tree) };
     tree.controls.limit = Some(window.limit().into());
 }

@@ -3,8 +3,8 @@
 
 use leptos::prelude::*;
 
-use super::sort_select::{CurrentSort, SortSelect};
-use super::table::{SortState, SortableHeader};
+use super::sort_select::SortSelect;
+use super::table::SortableHeader;
 use crate::ui::list::list_order::{ListOrder, field_name};
 
 /// A column header.
@@ -47,9 +47,7 @@ fn header_cell(header: ColumnHeader, order: Option<ListOrder>) -> AnyView {
     let ColumnHeader { label, sort_key, class, is_hidden } = header;
     match (sort_key, order) {
         (Some(sort_key), Some(order)) => {
-            let sort_state = Signal::derive(move || order.sort_state(sort_key));
-            let on_sort = Callback::new(move |()| order.cycle(sort_key));
-            view! { <SortableHeader name=field_name(sort_key).to_owned() label=label() class sort_state on_sort /> }
+            view! { <SortableHeader name=field_name(sort_key).to_owned() label=label() class sort_key order /> }
                 .into_any()
         }
         _ => view! {
@@ -70,30 +68,7 @@ pub fn OrderSelect(
     #[prop(optional_no_strip)]
     leading: Option<AnyView>,
 ) -> impl IntoView {
-    let sortable = headers.iter().filter_map(|header| Some((header.sort_key?, header.label)));
-    let choices = sortable
-        .clone()
-        .map(|(sort_key, label)| (field_name(sort_key).to_owned(), label().to_owned()))
-        .collect::<Vec<_>>();
-    let sort_keys = StoredValue::new(sortable.map(|(sort_key, _)| sort_key).collect::<Vec<_>>());
-    let current_sort = move || {
-        let sort_key = sort_keys.with_value(|sort_keys| {
-            sort_keys.iter().copied().find(|sort_key| order.sort_state(sort_key) != SortState::Unsorted)
-        })?;
-        let is_descending = order.sort_state(sort_key) == SortState::Descending;
-        Some(CurrentSort {
-            key: field_name(sort_key).to_owned(),
-            is_descending,
-            clears_next: order.is_last_in_cycle(sort_key),
-        })
-    };
-    let on_sort = Callback::new(move |selected: String| {
-        if let Some(sort_key) = sort_keys
-            .with_value(|sort_keys| sort_keys.iter().copied().find(|sort_key| field_name(sort_key) == selected))
-        {
-            order.cycle(sort_key);
-        }
-    });
-    view! { <SortSelect choices=Signal::stored(choices) current_sort=Signal::derive(current_sort) on_sort leading /> }
-        .into_any()
+    let choice = |header: &ColumnHeader| Some((header.sort_key?.to_owned(), (header.label)().to_owned()));
+    let choices = headers.iter().filter_map(choice).collect::<Vec<_>>();
+    view! { <SortSelect choices=Signal::stored(choices) order leading /> }
 }

@@ -3,15 +3,14 @@
 use leptos::prelude::*;
 
 use crate::api::ListQuery;
-use crate::ui::list::table::SortState;
 
 /// Sort order of a list: the name of a field, with `-` before it for descending order.
 #[derive(Clone, Copy)]
 pub struct ListOrder {
-    order: Signal<String>,
-    /// Default order of the list, if the URL names none.
-    default_order: &'static str,
-    on_change: Callback<String>,
+    /// Current order; empty for the default order.
+    pub order: Signal<String>,
+    pub default_order: &'static str,
+    pub on_change: Callback<String>,
 }
 
 impl ListOrder {
@@ -22,9 +21,10 @@ impl ListOrder {
         Self { order: current_order, default_order, on_change }
     }
 
-    /// Sort state of the column `column_order`. `column_order` is the order that its first click selects.
-    pub fn sort_state(self, column_order: &str) -> SortState {
-        self.order.with(|order| sort_state(effective_order(order, self.default_order), column_order))
+    /// True if the list is sorted by the column `column_order` in descending order, `None` if it is sorted by another column.
+    /// `column_order` is the order that the first click on the column selects.
+    pub fn is_descending(self, column_order: &str) -> Option<bool> {
+        self.order.with(|order| is_descending(effective_order(order, self.default_order), column_order))
     }
 
     /// True if the next click on `column_order` returns to the default order.
@@ -47,12 +47,8 @@ pub fn field_name(order: &str) -> &str {
     order.strip_prefix('-').unwrap_or(order)
 }
 
-fn sort_state(order: &str, column_order: &str) -> SortState {
-    match (field_name(order) == field_name(column_order), order.starts_with('-')) {
-        (false, _) => SortState::Unsorted,
-        (true, true) => SortState::Descending,
-        (true, false) => SortState::Ascending,
-    }
+fn is_descending(order: &str, column_order: &str) -> Option<bool> {
+    (field_name(order) == field_name(column_order)).then(|| order.starts_with('-'))
 }
 
 /// Order after a click, as stored in the URL; empty for the default order.
@@ -84,16 +80,14 @@ mod tests {
         assert_eq!(click_four_times("-created_at", "agent"), ["agent", "-agent", "", "agent"]);
         assert_eq!(click_four_times("-created_at", "-attempts"), ["-attempts", "attempts", "", "-attempts"]);
         assert_eq!(click_four_times("-created_at", "-created_at"), ["created_at", "", "created_at", ""]);
+        assert_eq!(click_four_times("", "city"), ["city", "-city", "", "city"]);
         assert_eq!(next_order("-agent", "-id", "status"), "status");
     }
 
     #[test]
     fn header_shows_the_sort_order() {
-        let state_for =
-            |order: &str, column_order: &str| sort_state(effective_order(order, "-created_at"), column_order);
-        assert_eq!(state_for("", "-created_at"), SortState::Descending);
-        assert_eq!(state_for("created_at", "-created_at"), SortState::Ascending);
-        assert_eq!(state_for("agent", "-created_at"), SortState::Unsorted);
-        assert_eq!(state_for("nonsense", "agent"), SortState::Unsorted);
+        let sorted = |order, column_order| is_descending(effective_order(order, "-created_at"), column_order);
+        assert_eq!([sorted("", "-created_at"), sorted("created_at", "-created_at")], [Some(true), Some(false)]);
+        assert_eq!([sorted("agent", "-created_at"), sorted("nonsense", "agent")], [None, None]);
     }
 }

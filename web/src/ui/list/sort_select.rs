@@ -2,49 +2,39 @@
 
 use leptos::prelude::*;
 
+use super::list_order::{ListOrder, field_name};
 use crate::i18n::texts::lead_table as texts;
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::input::chip_picker::Choice;
 
-/// Current sort order.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CurrentSort {
-    /// Selected sort key.
-    pub key: String,
-    /// True for descending order.
-    pub is_descending: bool,
-    /// True if the next press removes the order.
-    pub clears_next: bool,
-}
-
-/// Choice of the sort key, and a button for the direction. Reports the same key as a press of the column header.
+/// Choice of the sort key, and a button for the direction. Each acts as a press of the column header.
 #[component]
 pub fn SortSelect(
-    #[prop(into)] choices: Signal<Vec<Choice>>,
-    #[prop(into)] current_sort: Signal<Option<CurrentSort>>,
-    on_sort: Callback<String>,
+    /// Sort keys of the columns, as their headers have them, and their labels.
+    #[prop(into)]
+    choices: Signal<Vec<Choice>>,
+    order: ListOrder,
     /// Content before the choice, such as the checkbox that selects all cards.
     #[prop(optional_no_strip)]
     leading: Option<AnyView>,
 ) -> impl IntoView {
-    let current_sort = Memo::new(move |_| current_sort.get());
-    let key = Memo::new(move |_| current_sort.get().map(|current_sort| current_sort.key));
-    let is_descending = move || {
-        current_sort.with(|current_sort| current_sort.as_ref().is_some_and(|current_sort| current_sort.is_descending))
-    };
-    let clears_next = move || {
-        current_sort.with(|current_sort| current_sort.as_ref().is_some_and(|current_sort| current_sort.clears_next))
-    };
-    let direction = move || match (is_descending(), clears_next()) {
+    let key = Memo::new(move |_| {
+        choices
+            .with(|choices| choices.iter().map(|(key, _)| key).find(|key| order.is_descending(key).is_some()).cloned())
+    });
+    let is_descending =
+        Memo::new(move |_| key.with(|key| key.as_ref().and_then(|key| order.is_descending(key))) == Some(true));
+    let clears_next = move || key.with(|key| key.as_ref().is_some_and(|key| order.is_last_in_cycle(key)));
+    let direction = move || match (is_descending.get(), clears_next()) {
         (true, true) => texts::sorted_descending_last(),
         (true, false) => texts::sorted_descending(),
         (false, true) => texts::sorted_ascending_last(),
         (false, false) => texts::sorted_ascending(),
     };
     let options = move || {
-        let option = |(name, label): Choice| {
-            let value = name.clone();
-            let selected = move || key.with(|key| key.as_ref() == Some(&name));
+        let option = |(sort_key, label): Choice| {
+            let value = field_name(&sort_key).to_owned();
+            let selected = move || key.with(|key| key.as_ref() == Some(&sort_key));
             view! {
                 <option value=value selected=selected>
                     {label}
@@ -52,6 +42,12 @@ pub fn SortSelect(
             }
         };
         choices.get().into_iter().map(option).collect_view()
+    };
+    let on_choose = move |name: String| {
+        let choices = choices.get_untracked();
+        if let Some((sort_key, _)) = choices.iter().find(|(sort_key, _)| field_name(sort_key) == name) {
+            order.cycle(sort_key);
+        }
     };
     view! {
         <div class="sort-select row">
@@ -63,7 +59,7 @@ pub fn SortSelect(
                 id="sort-select"
                 class="select"
                 data-test="sort-select"
-                on:change:target=move |event| on_sort.run(event.target().value())
+                on:change:target=move |event| on_choose(event.target().value())
             >
                 <option value="" hidden selected=move || key.with(Option::is_none)>
                     {texts::choose()}
@@ -79,13 +75,11 @@ pub fn SortSelect(
                     data-test="sort-direction"
                     on:click=move |_| {
                         if let Some(key) = key.get_untracked() {
-                            on_sort.run(key);
+                            order.cycle(&key);
                         }
                     }
                 >
-                    {move || {
-                        view! { <Icon glyph=if is_descending() { Glyph::ArrowDown } else { Glyph::ArrowUp } /> }
-                    }}
+                    {move || view! { <Icon glyph=if is_descending.get() { Glyph::ArrowDown } else { Glyph::ArrowUp } /> }}
                 </button>
             </Show>
         </div>

@@ -4,15 +4,8 @@ use std::borrow::Cow;
 
 use leptos::prelude::*;
 
+use super::list_order::ListOrder;
 use crate::ui::icon::{Glyph, Icon};
-
-/// Sort state of a column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SortState {
-    Unsorted,
-    Ascending,
-    Descending,
-}
 
 /// Sortable column header.
 #[component]
@@ -21,8 +14,9 @@ pub fn SortableHeader(
     name: String,
     #[prop(into)] label: Cow<'static, str>,
     #[prop(optional_no_strip)] class: Option<&'static str>,
-    #[prop(into)] sort_state: Signal<SortState>,
-    on_sort: Callback<()>,
+    /// Order that the first press selects.
+    sort_key: &'static str,
+    order: ListOrder,
     /// Content before the label.
     #[prop(optional_no_strip)]
     leading: Option<AnyView>,
@@ -30,21 +24,20 @@ pub fn SortableHeader(
     #[prop(optional_no_strip)]
     resize_handle: Option<AnyView>,
 ) -> impl IntoView {
-    let aria_sort = move || match sort_state.get() {
-        SortState::Unsorted => "none",
-        SortState::Ascending => "ascending",
-        SortState::Descending => "descending",
+    let is_descending = Memo::new(move |_| order.is_descending(sort_key));
+    let aria_sort = move || match is_descending.get() {
+        None => "none",
+        Some(false) => "ascending",
+        Some(true) => "descending",
     };
+    let glyph = move || if is_descending.get() == Some(true) { Glyph::ArrowDown } else { Glyph::ArrowUp };
     let visible_label = label.clone();
     view! {
         <th scope="col" class=class aria-sort=aria_sort aria-label=label data-column=name>
             {leading}
-            <button type="button" class="sort-button" on:click=move |_| on_sort.run(())>
+            <button type="button" class="sort-button" on:click=move |_| order.cycle(sort_key)>
                 <span class="sort-label">{visible_label}</span>
-                {move || {
-                    let is_descending = sort_state.get() == SortState::Descending;
-                    view! { <Icon glyph=if is_descending { Glyph::ArrowDown } else { Glyph::ArrowUp } /> }
-                }}
+                {move || view! { <Icon glyph=glyph() /> }}
             </button>
             {resize_handle}
         </th>

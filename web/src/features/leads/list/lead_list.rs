@@ -12,7 +12,7 @@ use crate::i18n::datetime::format_count;
 use crate::i18n::texts::{common, leads as texts};
 use crate::ui::empty_state::EmptyState;
 use crate::ui::filter_editor::Names;
-use crate::ui::filter_editor::filter_text::{cycle_sort, only_conditions};
+use crate::ui::filter_editor::filter_text::{lead_order, only_conditions, set_sort_order};
 use crate::ui::icon::Glyph;
 use crate::ui::lazy_mount::LazyMount;
 use crate::ui::lead::selection::LeadSelection;
@@ -33,9 +33,10 @@ pub fn LeadList(
 ) -> impl IntoView {
     let session = use_session();
     let ColumnSettings { shown: columns, widths, .. } = columns;
-    let LeadResults { order, window, total, .. } = lead_results;
+    let LeadResults { window, total, .. } = lead_results;
     let conditions = move || only_conditions(&search_state.applied_filter.get_untracked());
-    let on_sort = Callback::new(move |field| search_state.edit(|tree| cycle_sort(tree, field)));
+    let on_order = move |order: String| search_state.edit(|tree| set_sort_order(tree, &order));
+    let order = lead_order(move || search_state.applied_filter.get(), on_order);
     let on_page = Callback::new(move |selected: PageWindow| {
         // A saved view has its own page size.
         if search_state.open_view_id.with_untracked(|view| view.as_ref().is_some_and(String::is_empty)) {
@@ -53,8 +54,7 @@ pub fn LeadList(
             return view! { <NoLeads search_state total on_reset /> }.into_any();
         }
         let selection = selection.get().then_some(selected);
-        view! { <LeadTable leads=lead_results.page_leads stale names columns order on_sort selection widths /> }
-            .into_any()
+        view! { <LeadTable leads=lead_results.page_leads stale names columns order selection widths /> }.into_any()
     };
     let visible_ids = Signal::derive(move || lead_results.page_lead_ids());
     let page_box = move || {
@@ -64,7 +64,7 @@ pub fn LeadList(
     view! {
         <section class="table-card mobile-cards" hidden=is_hidden aria-label=texts::leads_found()>
             <LazyMount>
-                <LeadSortSelect columns order on_sort leading=page_box />
+                <LeadSortSelect columns order leading=page_box />
                 {table} <Pager window total stale on_change=on_page />
                 <Show when=move || selection.get()>
                     <LeadSelectionBar selection=selected total on_select_all=select_all on_action=open_action />

@@ -4,13 +4,12 @@ use std::collections::BTreeSet;
 
 use leadscribe_engine::api::{ExtendedLead, ExtendedLeadsResponse, LeadId};
 use leadscribe_engine::filter;
-use leadscribe_engine::filter::fields::FieldId;
 use leptos::prelude::*;
 
 use super::search_state::LeadSearchState;
 use crate::api::Api;
 use crate::state::resource::ApiResource;
-use crate::ui::filter_editor::filter_text::{page_window, request_filter, sort_order};
+use crate::ui::filter_editor::filter_text::{page_window, request_filter};
 use crate::ui::list::pager::PageWindow;
 
 #[derive(Clone, Copy)]
@@ -18,7 +17,6 @@ pub struct LeadResults {
     api: Api,
     search_state: LeadSearchState,
     pub leads: ApiResource<ExtendedLeadsResponse>,
-    pub order: Signal<Option<(FieldId, bool)>>,
     pub window: Signal<PageWindow>,
     pub total: Signal<Option<u64>>,
     pub page_leads: Signal<Option<Vec<ExtendedLead>>>,
@@ -38,7 +36,6 @@ impl LeadResults {
             api,
             search_state,
             leads,
-            order: Signal::derive(move || sort_order(&filter::parse(&applied_filter.get()).tree)),
             window: Signal::derive(move || page_window(&filter::parse(&applied_filter.get()).tree)),
             total: Signal::derive(move || leads.with(|response| response.map(|response| response.total_leads))),
             page_leads,

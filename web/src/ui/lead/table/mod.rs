@@ -4,7 +4,6 @@ mod campaign_cells;
 mod column_widths;
 mod resize_handle;
 mod row;
-mod sort_select;
 
 use std::borrow::Cow;
 
@@ -23,13 +22,14 @@ use crate::i18n::{datetime, number_format};
 use crate::ui::badge::{Badge, Tone, humanize, lead_status_tone};
 use crate::ui::filter_editor::Names;
 use crate::ui::list::horizontal_scrollbar::HorizontalScrollbar;
+use crate::ui::list::list_order::ListOrder;
 use crate::ui::list::page_checkbox::PageCheckbox;
-use crate::ui::list::table::{SkeletonRows, SortState, SortableHeader};
+use crate::ui::list::sort_select::SortSelect;
+use crate::ui::list::table::{SkeletonRows, SortableHeader};
 use resize_handle::ResizeHandle;
 use row::{RowContext, row};
 
 pub use column_widths::{ColumnWidth, ColumnWidths, LEAD_COLUMN, find_width, parse_widths as widths_from_text};
-pub use sort_select::LeadSortSelect;
 
 /// Display name of a lead.
 pub fn lead_name(lead: &Lead) -> String {
@@ -75,8 +75,7 @@ pub const SELECT_PAGE_ID: &str = "lead-select-page";
 struct TableConfig {
     /// Columns in addition to the lead column.
     columns: Signal<Vec<Column>>,
-    order: Signal<Option<(FieldId, bool)>>,
-    on_sort: Callback<FieldId>,
+    order: ListOrder,
     widths: ColumnWidths,
     selection: Option<LeadSelection>,
 }
@@ -91,10 +90,7 @@ pub fn LeadTable(
     /// Columns in addition to the lead column.
     #[prop(into)]
     columns: Signal<Vec<Column>>,
-    /// First sort key: the field, and true for descending order.
-    #[prop(into)]
-    order: Signal<Option<(FieldId, bool)>>,
-    on_sort: Callback<FieldId>,
+    order: ListOrder,
     /// Present if rows can be selected.
     #[prop(optional_no_strip)]
     selection: Option<LeadSelection>,
@@ -105,7 +101,7 @@ pub fn LeadTable(
     let visible_ids: Signal<Vec<LeadId>> =
         Memo::new(move |_| leads.with(|leads| leads.iter().flatten().map(|lead| lead.lead.id).collect())).into();
     let widths = widths.unwrap_or_else(|| ColumnWidths::new(RwSignal::new(Vec::new())));
-    let config = TableConfig { columns, order, on_sort, widths, selection };
+    let config = TableConfig { columns, order, widths, selection };
     let truncated = Memo::new(move |_| columns.with(|columns| widths.chosen(columns)));
     let scrollbar = HorizontalScrollbar::new();
     let rows = RowContext { names, selection, visible_ids };
@@ -226,16 +222,30 @@ impl TableConfig {
         field: FieldId,
         leading: Option<AnyView>,
     ) -> AnyView {
-        let sort_state = move || match self.order.get() {
-            Some((by, true)) if by == field => SortState::Descending,
-            Some((by, false)) if by == field => SortState::Ascending,
-            _ => SortState::Unsorted,
-        };
-        let on_sort = Callback::new(move |()| self.on_sort.run(field));
         let resize_handle =
             view! { <ResizeHandle name=name.clone() label=label.clone() widths=self.widths /> }.into_any();
-        view! { <SortableHeader name label sort_state=Signal::derive(sort_state) on_sort leading resize_handle=Some(resize_handle) /> }.into_any()
+        let (sort_key, order) = (field.field().name(), self.order);
+        view! { <SortableHeader name label sort_key order leading resize_handle=Some(resize_handle) /> }.into_any()
     }
+}
+
+/// Sort choice for screens without column headers: the lead column and the other sortable ones.
+#[component]
+pub fn LeadSortSelect(
+    #[prop(into)] columns: Signal<Vec<Column>>,
+    order: ListOrder,
+    /// Content before the choice.
+    #[prop(optional_no_strip)]
+    leading: Option<AnyView>,
+) -> impl IntoView {
+    let choices = Signal::derive(move || {
+        let choice = |field: FieldId, label: String| (field.field().name().to_owned(), label);
+        let columns = columns.get();
+        let other_choices =
+            columns.iter().filter_map(|column| Some(choice(column.sort_field()?, column_label(column).into_owned())));
+        [choice(FieldId::LastName, texts::lead().to_owned())].into_iter().chain(other_choices).collect::<Vec<_>>()
+    });
+    view! { <SortSelect choices order leading /> }
 }
 
 /// Sets a title with the full text and the campaign on a line that may be cut off.
