@@ -57,16 +57,6 @@ pub fn humanize(name: &str) -> String {
     host::capitalize_first(&name.replace(['_', '-'], " "))
 }
 
-/// Label of a call status.
-pub fn call_status_name(status: CallStatus) -> &'static str {
-    match status {
-        CallStatus::Answered => badges::answered(),
-        CallStatus::NoAnswer => badges::no_answer(),
-        CallStatus::Busy => badges::busy(),
-        CallStatus::Failed => badges::failed(),
-    }
-}
-
 /// Label of a call direction.
 pub fn direction_name(direction: Direction) -> &'static str {
     match direction {
@@ -75,92 +65,91 @@ pub fn direction_name(direction: Direction) -> &'static str {
     }
 }
 
-/// Label of a recording state.
-pub fn recording_state_name(state: RecordingState) -> &'static str {
-    match state {
-        RecordingState::None => badges::no_recording(),
-        RecordingState::Pending => badges::in_preparation(),
-        RecordingState::Ready => badges::ready(),
-        RecordingState::Failed => badges::failed(),
+/// State that a badge shows.
+pub trait BadgeState: Copy {
+    /// Label and tone.
+    fn badge(self) -> (&'static str, Tone);
+
+    fn state_label(self) -> &'static str {
+        self.badge().0
     }
 }
 
-/// Label of a transcription state.
-pub fn transcription_state_name(state: TranscriptionState) -> &'static str {
-    match state {
-        TranscriptionState::Queued => badges::queued(),
-        TranscriptionState::Processing => badges::processing(),
-        TranscriptionState::Completed => badges::completed(),
-        TranscriptionState::Failed => badges::failed(),
-        TranscriptionState::Cancelled => badges::cancelled(),
+impl BadgeState for CallStatus {
+    fn badge(self) -> (&'static str, Tone) {
+        match self {
+            Self::Answered => (badges::answered(), Tone::Success),
+            Self::NoAnswer => (badges::no_answer(), Tone::Warning),
+            Self::Busy => (badges::busy(), Tone::Warning),
+            Self::Failed => (badges::failed(), Tone::Danger),
+        }
     }
 }
 
-/// Label of a delivery state.
-pub fn delivery_state_name(state: DeliveryState) -> &'static str {
-    match state {
-        DeliveryState::Queued => badges::queued(),
-        DeliveryState::Delivering => badges::delivering(),
-        DeliveryState::Delivered => badges::delivered(),
-        DeliveryState::Failed => badges::failed(),
-        DeliveryState::Stopped => badges::stopped(),
+impl BadgeState for RecordingState {
+    fn badge(self) -> (&'static str, Tone) {
+        match self {
+            Self::None => (badges::no_recording(), Tone::Neutral),
+            Self::Pending => (badges::in_preparation(), Tone::Info),
+            Self::Ready => (badges::ready(), Tone::Success),
+            Self::Failed => (badges::failed(), Tone::Danger),
+        }
     }
 }
 
-pub fn import_state_name(state: ImportState) -> &'static str {
-    match state {
-        ImportState::Running => badges::running(),
-        ImportState::Completed => badges::completed(),
-        ImportState::Failed => badges::failed(),
-        ImportState::Cancelled => badges::cancelled(),
+impl BadgeState for TranscriptionState {
+    fn badge(self) -> (&'static str, Tone) {
+        match self {
+            Self::Queued => (badges::queued(), Tone::Info),
+            Self::Processing => (badges::processing(), Tone::Violet),
+            Self::Completed => (badges::completed(), Tone::Success),
+            Self::Failed => (badges::failed(), Tone::Danger),
+            Self::Cancelled => (badges::cancelled(), Tone::Neutral),
+        }
     }
 }
 
+impl BadgeState for ImportState {
+    fn badge(self) -> (&'static str, Tone) {
+        match self {
+            Self::Running => (badges::running(), Tone::Info),
+            Self::Completed => (badges::completed(), Tone::Success),
+            Self::Failed => (badges::failed(), Tone::Danger),
+            Self::Cancelled => (badges::cancelled(), Tone::Neutral),
+        }
+    }
+}
+
+impl BadgeState for DeliveryState {
+    fn badge(self) -> (&'static str, Tone) {
+        match self {
+            Self::Queued => (badges::queued(), Tone::Info),
+            Self::Delivering => (badges::delivering(), Tone::Violet),
+            Self::Delivered => (badges::delivered(), Tone::Success),
+            Self::Failed => (badges::failed(), Tone::Danger),
+            Self::Stopped => (badges::stopped(), Tone::Warning),
+        }
+    }
+}
+
+/// Badge of a state.
 #[component]
-pub fn CallStatusBadge(status: CallStatus) -> impl IntoView {
-    let tone = match status {
-        CallStatus::Answered => Tone::Success,
-        CallStatus::NoAnswer | CallStatus::Busy => Tone::Warning,
-        CallStatus::Failed => Tone::Danger,
-    };
-    view! { <Badge tone text=call_status_name(status) /> }
-}
-
-#[component]
-pub fn RecordingBadge(state: RecordingState) -> impl IntoView {
-    let tone = match state {
-        RecordingState::None => Tone::Neutral,
-        RecordingState::Pending => Tone::Info,
-        RecordingState::Ready => Tone::Success,
-        RecordingState::Failed => Tone::Danger,
-    };
-    view! { <Badge tone text=recording_state_name(state) /> }
+pub fn StateBadge(state: impl BadgeState) -> impl IntoView {
+    let (text, tone) = state.badge();
+    view! { <Badge tone text /> }
 }
 
 #[component]
 pub fn TranscriptionBadge(state: Option<TranscriptionState>) -> impl IntoView {
-    let Some(state) = state else {
-        return view! { <span class="muted">{badges::not_sent()}</span> }.into_any();
-    };
-    let tone = match state {
-        TranscriptionState::Queued => Tone::Info,
-        TranscriptionState::Processing => Tone::Violet,
-        TranscriptionState::Completed => Tone::Success,
-        TranscriptionState::Failed => Tone::Danger,
-        TranscriptionState::Cancelled => Tone::Neutral,
-    };
-    view! { <Badge tone text=transcription_state_name(state) /> }.into_any()
+    match state {
+        Some(state) => view! { <StateBadge state /> }.into_any(),
+        None => view! { <span class="muted">{badges::not_sent()}</span> }.into_any(),
+    }
 }
 
 /// State of an import, with a second badge if it was undone.
 #[component]
 pub fn ImportBadges(state: ImportState, undo: Option<ImportUndoState>) -> impl IntoView {
-    let tone = match state {
-        ImportState::Running => Tone::Info,
-        ImportState::Completed => Tone::Success,
-        ImportState::Failed => Tone::Danger,
-        ImportState::Cancelled => Tone::Neutral,
-    };
     let undone = match undo {
         None | Some(ImportUndoState::Possible) => None,
         Some(ImportUndoState::Running) => Some((Tone::Info, imports::being_undone())),
@@ -169,20 +158,8 @@ pub fn ImportBadges(state: ImportState, undo: Option<ImportUndoState>) -> impl I
     };
     view! {
         <span class="row">
-            <Badge tone text=import_state_name(state) />
+            <StateBadge state />
             {undone.map(|(tone, text)| view! { <Badge tone text /> })}
         </span>
     }
-}
-
-#[component]
-pub fn DeliveryBadge(state: DeliveryState) -> impl IntoView {
-    let tone = match state {
-        DeliveryState::Queued => Tone::Info,
-        DeliveryState::Delivering => Tone::Violet,
-        DeliveryState::Delivered => Tone::Success,
-        DeliveryState::Failed => Tone::Danger,
-        DeliveryState::Stopped => Tone::Warning,
-    };
-    view! { <Badge tone text=delivery_state_name(state) /> }
 }

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use crate::api::{CallQuery, ListQuery};
 use crate::i18n::texts::{badges, calls as texts, shell};
 use crate::i18n::validation_errors::diagnostics_at;
-use crate::ui::badge::{call_status_name, direction_name, recording_state_name, transcription_state_name};
+use crate::ui::badge::{BadgeState, direction_name};
 use crate::ui::filter_editor::Names;
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::input::chip_picker::Choice;
@@ -42,10 +42,10 @@ pub fn CallFilter(
     };
     let campaigns = Signal::derive(move || names.with(Names::campaign_choices));
     let directions = Signal::stored(enum_choices(Direction::ALL, Direction::as_str, direction_name));
-    let statuses = Signal::stored(enum_choices(CallStatus::ALL, CallStatus::as_str, call_status_name));
-    let recordings = Signal::stored(enum_choices(RecordingState::ALL, RecordingState::as_str, recording_state_name));
+    let statuses = Signal::stored(enum_choices(CallStatus::ALL, CallStatus::as_str, BadgeState::state_label));
+    let recordings = Signal::stored(enum_choices(RecordingState::ALL, RecordingState::as_str, BadgeState::state_label));
     let mut transcriptions = vec![("never".to_owned(), badges::not_sent().to_owned())];
-    transcriptions.extend(enum_choices(TranscriptionState::ALL, TranscriptionState::as_str, transcription_state_name));
+    transcriptions.extend(enum_choices(TranscriptionState::ALL, TranscriptionState::as_str, BadgeState::state_label));
     let transcriptions = Signal::stored(transcriptions);
     let active_filter_count = Memo::new(move |_| query.with(|query| query.count_conditions_except("search")));
     view! {

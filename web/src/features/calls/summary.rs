@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use crate::i18n::datetime;
 use crate::i18n::texts::{call as texts, calls};
-use crate::ui::badge::{CallStatusBadge, TranscriptionBadge};
+use crate::ui::badge::{StateBadge, TranscriptionBadge};
 use crate::ui::call::table::CallNumber;
 use crate::ui::description_list::DescriptionItem;
 use crate::ui::icon::{Glyph, Icon};
@@ -61,7 +61,7 @@ pub fn CallSummary(
                     .map(|identifier| view! { <DescriptionItem label=texts::identifier()><span class="mono">{identifier}</span></DescriptionItem> })}
                 {call.agent.map(|agent| view! { <DescriptionItem label=calls::agent()>{agent}</DescriptionItem> })} {lead_item} {campaign_item}
                 <DescriptionItem label=calls::outcome()>
-                    <CallStatusBadge status=call.status />
+                    <StateBadge state=call.status />
                 </DescriptionItem>
                 <DescriptionItem label=calls::transcription()>
                     <TranscriptionBadge state=call.transcription_state />

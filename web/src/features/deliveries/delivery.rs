@@ -13,7 +13,7 @@ use crate::i18n::datetime;
 use crate::i18n::texts::{common, deliveries as texts, errors};
 use crate::state::resource::ApiResource;
 use crate::state::toasts::use_toasts;
-use crate::ui::badge::DeliveryBadge;
+use crate::ui::badge::StateBadge;
 use crate::ui::delivery::callback_form::pretty_json;
 use crate::ui::delivery::callback_target::CallbackTarget;
 use crate::ui::description_list::{DescriptionItem, DescriptionList};
@@ -99,7 +99,7 @@ pub fn DeliveryPage() -> impl IntoView {
                 <Icon glyph=Glyph::Previous />
                 {texts::all_deliveries()}
             </a>
-            {state.get().map(|state| view! { <span data-test="delivery-state"><DeliveryBadge state /></span> })}
+            {state.get().map(|state| view! { <span data-test="delivery-state"><StateBadge state /></span> })}
         }
     };
     view! {

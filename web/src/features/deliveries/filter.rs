@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use crate::api::DeliveryQuery;
 use crate::i18n::texts::{common, deliveries as texts, shell};
 use crate::i18n::validation_errors::diagnostics_at;
-use crate::ui::badge::delivery_state_name;
+use crate::ui::badge::BadgeState;
 use crate::ui::input::chip_picker::Choice;
 use crate::ui::input::filter_inputs::{FieldAccessor, NumberInput, Select, enum_choices, query_field};
 
@@ -28,7 +28,7 @@ pub fn DeliveryFilter(
     let field_diagnostics = move |name: &'static str| {
         Signal::derive(move || diagnostics.with(|diagnostics| diagnostics_at(diagnostics, name)))
     };
-    let states = Signal::stored(enum_choices(DeliveryState::ALL, DeliveryState::as_str, delivery_state_name));
+    let states = Signal::stored(enum_choices(DeliveryState::ALL, DeliveryState::as_str, BadgeState::state_label));
     let (state, set_state) = input(|query| &mut query.state);
     let (token, set_token) = input(|query| &mut query.token_id);
     let (call, set_call) = input(|query| &mut query.call_id);

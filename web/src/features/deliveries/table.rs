@@ -8,7 +8,7 @@ use crate::api::to_sentence;
 use crate::i18n::datetime;
 use crate::i18n::locale::language;
 use crate::i18n::texts::{calls, common, deliveries as texts, errors, shell};
-use crate::ui::badge::DeliveryBadge;
+use crate::ui::badge::StateBadge;
 use crate::ui::delivery::callback_target::CallbackTarget;
 use crate::ui::list::column_headers::{ColumnHeader, column_headers};
 use crate::ui::list::list_order::ListOrder;
@@ -72,7 +72,7 @@ fn row(delivery: Delivery) -> impl IntoView {
                 <div>{request}</div>
             </td>
             <td data-label=common::status()>
-                <div><DeliveryBadge state=delivery.state /> {next} {finished}</div>
+                <div><StateBadge state=delivery.state /> {next} {finished}</div>
             </td>
             <td data-label=texts::call() class="nowrap">{call_cell(delivery.call_id)}</td>
             <td data-label=texts::endpoint()>

@@ -8,7 +8,7 @@ use crate::api::{CallQuery, DeliveryQuery, ListQuery};
 use crate::i18n::datetime;
 use crate::i18n::texts::{badges, common, shell, today as texts};
 use crate::state::resource::ApiResource;
-use crate::ui::badge::{delivery_state_name, transcription_state_name};
+use crate::ui::badge::BadgeState;
 use crate::ui::bar_table::{BarRow, BarTable};
 use crate::ui::day_chart::{DayChart, DayColumn, Series};
 use crate::ui::key_figure::KeyFigure;
@@ -114,7 +114,7 @@ pub fn Queues(activity: ApiResource<ActivityOverview>) -> impl IntoView {
         use TranscriptionState::{Failed, Processing, Queued};
         let states = overview.transcriptions;
         let row = |state: TranscriptionState, count, class| {
-            queue_row(calls_in_state_url(state.as_str()), state.as_str(), transcription_state_name(state), count, class)
+            queue_row(calls_in_state_url(state.as_str()), state.as_str(), state.state_label(), count, class)
         };
         vec![
             row(Queued, states.queued, "fill-info"),
@@ -126,7 +126,7 @@ pub fn Queues(activity: ApiResource<ActivityOverview>) -> impl IntoView {
         use DeliveryState::{Delivered, Delivering, Failed, Queued, Stopped};
         let states = overview.deliveries;
         let row = |state: DeliveryState, count, class| {
-            queue_row(deliveries_in_state_url(state.as_str()), state.as_str(), delivery_state_name(state), count, class)
+            queue_row(deliveries_in_state_url(state.as_str()), state.as_str(), state.state_label(), count, class)
         };
         vec![
             row(Queued, states.queued, "fill-info"),

@@ -13,7 +13,7 @@ use super::{CountValues, Names};
 use crate::i18n::locale::language;
 use crate::i18n::texts::filter;
 use crate::i18n::{datetime, number_format};
-use crate::ui::badge::{call_status_name, humanize};
+use crate::ui::badge::{BadgeState, humanize};
 use crate::ui::input::chip_picker::{ChipPicker, Choice};
 
 /// Maximum number of values that `CountValues` reports for a field.
@@ -41,7 +41,7 @@ fn options(key: &str, names: &Names) -> Vec<Choice> {
 /// Label of a value from a closed list.
 fn permitted_label(name: &str) -> String {
     match (CallStatus::from_name(name), NotCallableCode::from_name(name)) {
-        (Some(status), _) => call_status_name(status).to_owned(),
+        (Some(status), _) => status.state_label().to_owned(),
         (None, Some(reason)) => reason.label(language()).to_owned(),
         (None, None) => humanize(name),
     }

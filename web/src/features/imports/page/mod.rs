@@ -17,7 +17,7 @@ use crate::features::imports::table::{COLUMNS, DEFAULT_ORDER, ImportRow};
 use crate::features::imports::undo::undo_question;
 use crate::i18n::texts::imports;
 use crate::features::imports::recording_uploads::RecordingUploads;
-use crate::ui::badge::import_state_name;
+use crate::ui::badge::BadgeState;
 use crate::ui::dialog::confirm::{ConfirmDialog, PendingConfirmation};
 use crate::ui::empty_state::{EmptyState, NoMatches, PageOutOfRange};
 use crate::ui::icon::Glyph;
@@ -180,7 +180,7 @@ fn import_list_url(import: Option<ImportId>, query: &ImportQuery) -> String {
 fn ImportFilter(query: Memo<ImportQuery>, on_change: Callback<ImportQuery>) -> impl IntoView {
     let input = move |accessor: FieldAccessor<ImportQuery>| query_field(query, on_change, accessor);
     let kinds = Signal::stored(enum_choices(ImportKind::ALL, ImportKind::as_str, imports::kind));
-    let states = Signal::stored(enum_choices(ImportState::ALL, ImportState::as_str, import_state_name));
+    let states = Signal::stored(enum_choices(ImportState::ALL, ImportState::as_str, BadgeState::state_label));
     let (name, set_name) = input(|query| &mut query.name);
     let (kind, set_kind) = input(|query| &mut query.kind);
     let (state, set_state) = input(|query| &mut query.state);

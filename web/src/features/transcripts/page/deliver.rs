@@ -19,7 +19,7 @@ use crate::i18n::texts::transcripts as texts;
 use crate::state::mutation::Mutation;
 use crate::state::resource::ApiResource;
 use crate::state::toasts::use_toasts;
-use crate::ui::badge::DeliveryBadge;
+use crate::ui::badge::StateBadge;
 use crate::ui::delivery::callback_form::{CallbackDraft, CallbackForm};
 use crate::ui::dialog::{CancelButton, Dialog, Dismissal};
 use crate::ui::error_notice::ErrorNotice;
@@ -220,7 +220,7 @@ fn TestDeliveryNotice(delivery: Delivery) -> impl IntoView {
                 // Opens in a new tab, so that the dialog keeps its input.
                 <p>{text} <a href=format!("/deliveries/{id}") target="_blank">{texts::view_attempts()}</a></p>
             </div>
-            {move || view! { <DeliveryBadge state=state.get() /> }}
+            {move || view! { <StateBadge state=state.get() /> }}
         </div>
     }
 }

@@ -9,7 +9,7 @@ use super::StatusBadge;
 use crate::i18n::datetime;
 use crate::i18n::texts::lead_table as texts;
 use crate::ui::audit::actor::assignee_name;
-use crate::ui::badge::CallStatusBadge;
+use crate::ui::badge::StateBadge;
 use crate::ui::filter_editor::Names;
 use crate::ui::lead::columns::{Column, column_label};
 use crate::ui::lead::reason_chips::ReasonChips;
@@ -60,7 +60,7 @@ fn field_value(details: &CampaignDetails, column: &Column, timezone: Option<Stri
         Column::Field(FieldId::Status) => view! { <StatusBadge name=details.status.clone() names /> }.into_any(),
         Column::Field(FieldId::LastCallStatus) => {
             let status = details.last_call_status.as_deref().and_then(CallStatus::from_name);
-            status.map_or_else(empty_value, |status| view! { <CallStatusBadge status /> }.into_any())
+            status.map_or_else(empty_value, |status| view! { <StateBadge state=status /> }.into_any())
         }
         Column::Field(FieldId::AssignedUserId) => {
             details.assigned_user_id.map_or_else(empty_value, |id| assignee_value(id, names))
