@@ -16,10 +16,9 @@ use crate::navigation::guard::NavigationGuard;
 use crate::routes::lazy::Chunk;
 use crate::state::theme::ThemeChoice;
 use crate::state::toasts::Toasts;
-use crate::ui::call::table::CallSelection;
 use crate::ui::error_notice::ShortErrorNotice;
 use crate::ui::lazy_view::suspend_until_loaded;
-use crate::ui::lead::selection::LeadSelection;
+use crate::ui::list::selection::{CallSelection, LeadSelection};
 
 /// Screen that the panel shows.
 #[derive(Clone, Copy, PartialEq)]

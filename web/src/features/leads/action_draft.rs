@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::i18n::texts::{lead, leads};
 use crate::ui::filter_editor::filter_text::exclude_leads;
-use crate::ui::lead::selection::SelectedLeads;
+use crate::ui::list::selection::SelectedLeads;
 
 /// Number of leads changed per request. Small enough for a short request, so that a long action can report progress and be cancelled.
 pub const BATCH_SIZE: usize = 500;
@@ -79,7 +79,7 @@ impl LeadActionDraft {
 
     pub fn body(&self, selection: &SelectedLeads) -> String {
         let target = match selection {
-            SelectedLeads::Leads(leads) => format!("\"lead_ids\":{}", json!(leads)),
+            SelectedLeads::Ids(leads) => format!("\"lead_ids\":{}", json!(leads)),
             SelectedLeads::All { filter, excluded, .. } => format!("\"filter\":{}", exclude_leads(filter, excluded)),
         };
         let campaign = if self.kind.changes_campaign_leads() && !self.campaign.is_empty() {
@@ -131,7 +131,7 @@ mod tests {
     use crate::features::leads::action_draft::*;
 
     fn two_leads() -> SelectedLeads {
-        SelectedLeads::Leads(BTreeSet::from([LeadId(3), LeadId(5)]))
+        SelectedLeads::Ids(BTreeSet::from([LeadId(3), LeadId(5)]))
     }
 
     #[test]

@@ -1,21 +1,20 @@
 //! Table of calls, with playback and selection.
 
-use std::collections::BTreeSet;
-
-use leadscribe_engine::api::{Call, CallId, Direction, RecordingState, TranscriptionState, UserId};
+use leadscribe_engine::api::{Call, CallId, Direction, RecordingState, TranscriptionState};
 use leptos::prelude::*;
 
 use super::live_overrides::LiveOverrides;
-use crate::api::{CallQuery, recording_url};
+use crate::api::recording_url;
 use crate::i18n::texts::{calls as texts, shell};
-use crate::ui::badge::{CallStatusBadge, RecordingBadge, TranscriptionBadge};
+use crate::ui::badge::{StateBadge, TranscriptionBadge};
 use crate::ui::filter_editor::Names;
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::lead::lead_names::LeadNames;
 use crate::ui::list::column_headers::{ColumnHeader, column_headers};
 use crate::ui::list::list_order::ListOrder;
 use crate::ui::list::list_table::ListTable;
-use crate::ui::list::page_checkbox::PageCheckbox;
+use crate::ui::list::page_checkbox::{PageCheckbox, RowCheckbox};
+use crate::ui::list::selection::CallSelection;
 use crate::ui::list::table::SkeletonRows;
 use crate::ui::local_time::LocalTime;
 use crate::ui::phone::Phone;
@@ -46,84 +45,6 @@ const BRIEF_COLUMN_COUNT: usize = 2;
 
 /// Default sort order of calls.
 pub const DEFAULT_ORDER: &str = "-created_at";
-
-/// Selected calls, and the anchor for range selection. A `Copy` handle.
-#[derive(Clone, Copy)]
-pub struct CallSelection {
-    selected: RwSignal<BTreeSet<CallId>>,
-    anchor: StoredValue<Option<CallId>>,
-    scope: StoredValue<Option<SelectionScope>>,
-}
-
-/// User and query that a selection belongs to.
-pub type SelectionScope = (Option<UserId>, CallQuery);
-
-/// Selection of the panel's list of calls. It outlives the list, so that it is still there when the user returns from a call.
-pub fn use_call_selection() -> CallSelection {
-    expect_context()
-}
-
-impl CallSelection {
-    pub fn new() -> Self {
-        Self { selected: RwSignal::new(BTreeSet::new()), anchor: StoredValue::new(None), scope: StoredValue::new(None) }
-    }
-
-    /// Sets the user and query of the list. Clears the selection if they have changed, because selected calls could be hidden. Returns how
-    /// many calls of the same user were deselected, or `None` if nothing has changed.
-    pub fn set_scope(self, scope: SelectionScope) -> Option<u64> {
-        let previous = self.scope.get_value();
-        if previous.as_ref() == Some(&scope) {
-            return None;
-        }
-        let is_same_user = previous.is_some_and(|(user, _)| user == scope.0);
-        let deselected = if is_same_user { untrack(|| self.len()) as u64 } else { 0 };
-        self.clear();
-        self.scope.set_value(Some(scope));
-        Some(deselected)
-    }
-
-    pub fn ids(self) -> Vec<CallId> {
-        self.selected.with(|selected| selected.iter().copied().collect())
-    }
-
-    pub fn len(self) -> usize {
-        self.selected.with(BTreeSet::len)
-    }
-
-    pub fn clear(self) {
-        self.selected.update(BTreeSet::clear);
-        self.anchor.set_value(None);
-    }
-
-    /// True if the call is selected.
-    pub fn contains(self, id: CallId) -> bool {
-        self.selected.with(|selected| selected.contains(&id))
-    }
-
-    /// Selects or deselects a call; with `range`, all calls between it and the anchor.
-    fn select(self, id: CallId, selected: bool, range: bool, visible: &[CallId]) {
-        let position = |id| visible.iter().position(|other| *other == id);
-        let ids = match (self.anchor.get_value().and_then(position), position(id)) {
-            (Some(from), Some(to)) if range => &visible[from.min(to)..=from.max(to)],
-            _ => &[id],
-        };
-        self.set_selected(ids, selected);
-        self.anchor.set_value(Some(id));
-    }
-
-    /// Selects or deselects these calls.
-    fn set_selected(self, ids: &[CallId], selected: bool) {
-        self.selected.update(|set| {
-            for id in ids {
-                if selected {
-                    set.insert(*id);
-                } else {
-                    set.remove(id);
-                }
-            }
-        });
-    }
-}
 
 #[component]
 pub fn CallTable(
@@ -173,7 +94,7 @@ pub fn CallTable(
     let select_header = selection.map(|selection| {
         view! {
             <th scope="col" class="fit">
-                <CallPageCheckbox id=Some(SELECT_PAGE_ID) selection visible test_id="select-page" />
+                <PageCheckbox id=SELECT_PAGE_ID label=texts::select_page() test_id="select-page" selection visible />
             </th>
         }
     });
@@ -186,21 +107,6 @@ pub fn CallTable(
             {rows}
         </ListTable>
     }
-}
-
-/// Checkbox that selects all calls of the page.
-#[component]
-pub fn CallPageCheckbox(
-    #[prop(optional_no_strip)] id: Option<&'static str>,
-    selection: CallSelection,
-    #[prop(into)] visible: Signal<Vec<CallId>>,
-    test_id: &'static str,
-) -> impl IntoView {
-    let selected =
-        move || visible.with(|visible| (visible.iter().filter(|id| selection.contains(**id)).count(), visible.len()));
-    let on_change =
-        Callback::new(move |selected| visible.with_untracked(|visible| selection.set_selected(visible, selected)));
-    view! { <PageCheckbox id label=texts::select_page() test_id selected=Signal::derive(selected) on_change /> }
 }
 
 #[component]
@@ -219,22 +125,10 @@ fn CallRow(
     let loaded_state = call.transcription_state;
     let transcription = Memo::new(move |_| overrides.with(|overrides| overrides.state(id)).or(loaded_state));
     let duration = call.recording.duration_seconds;
-    let is_shift_pressed = StoredValue::new(false);
     let select_cell = selection.map(|selection| {
         view! {
             <td class="fit corner">
-                <input
-                    class="checkbox"
-                    type="checkbox"
-                    aria-label=texts::select_call(id)
-                    data-test="select-call"
-                    prop:checked=move || selection.contains(id)
-                    on:click=move |event: web_sys::MouseEvent| is_shift_pressed.set_value(event.shift_key())
-                    on:change:target=move |event| {
-                        let selected = event.target().checked();
-                        visible.with_untracked(|visible| selection.select(id, selected, is_shift_pressed.get_value(), visible));
-                    }
-                />
+                <RowCheckbox id label=texts::select_call(id) test_id="select-call" selection visible />
             </td>
         }
     });
@@ -246,13 +140,13 @@ fn CallRow(
             {identifying_cells(&call, names, leads, brief)}
             <td data-label=texts::agent() class="preserve-spaces">{call.agent.unwrap_or_else(|| "–".to_owned())}</td>
             <td data-label=texts::outcome()>
-                <CallStatusBadge status=call.status />
+                <StateBadge state=call.status />
             </td>
             <td data-label=texts::recording() class="nowrap">
                 {if call.recording.state == RecordingState::Ready {
                     view! { <WaveformPreview call=id duration waveforms player /> }.into_any()
                 } else {
-                    view! { <RecordingBadge state=call.recording.state /> }.into_any()
+                    view! { <StateBadge state=call.recording.state /> }.into_any()
                 }}
             </td>
             <td data-label=texts::transcription() class="nowrap">

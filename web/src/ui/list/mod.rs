@@ -13,6 +13,7 @@ pub mod pager;
 pub mod paginated_list;
 pub mod row_navigation;
 pub mod scroll_restoration;
+pub mod selection;
 pub mod selection_bar;
 pub mod settings_list;
 pub mod sort_select;

@@ -1,25 +1,41 @@
-//! Selection of leads: individual leads across pages, or all that match a filter.
+//! Selection of rows of a list: individual rows across pages, or all that match a filter.
 
 use std::collections::BTreeSet;
 
-use leadscribe_engine::api::{LeadId, UserId};
+use leadscribe_engine::api::{CallId, LeadId, UserId};
 use leptos::prelude::*;
 
+/// Selection of the list of leads.
+pub type LeadSelection = Selection<LeadId>;
+
+/// Selection of the list of calls.
+pub type CallSelection = Selection<CallId>;
+
 /// The selected leads.
+pub type SelectedLeads = SelectedRows<LeadId>;
+
+/// Id of a row.
+pub trait RowId: Copy + Ord + Send + Sync + 'static {}
+
+impl RowId for LeadId {}
+
+impl RowId for CallId {}
+
+/// The selected rows.
 #[derive(Clone, Debug, PartialEq)]
-pub enum SelectedLeads {
-    /// These leads.
-    Leads(BTreeSet<LeadId>),
-    /// All leads that match `filter` (JSON text) except `excluded`. `total` is the number of matches at the time of selection.
-    All { filter: String, total: u64, excluded: BTreeSet<LeadId> },
+pub enum SelectedRows<Id: RowId> {
+    /// These rows.
+    Ids(BTreeSet<Id>),
+    /// All rows that match `filter` except `excluded`. `total` is the number of matches at the time of selection.
+    All { filter: String, total: u64, excluded: BTreeSet<Id> },
 }
 
-/// Selection and the anchor for range selection. A `Copy` handle. It outlives the list, so that it is still there when the user returns
-/// from a lead.
+/// Selection and the anchor for range selection. A `Copy` handle in the context of the panel. It outlives the list, so that it is still there
+/// when the user returns from a row.
 #[derive(Clone, Copy)]
-pub struct LeadSelection {
-    selected: RwSignal<SelectedLeads>,
-    anchor: StoredValue<Option<LeadId>>,
+pub struct Selection<Id: RowId> {
+    selected: RwSignal<SelectedRows<Id>>,
+    anchor: StoredValue<Option<Id>>,
     scope: StoredValue<Option<SelectionScope>>,
 }
 
@@ -28,66 +44,67 @@ pub struct LeadSelection {
 pub struct SelectionScope {
     /// The current user.
     pub user: Option<UserId>,
-    /// Filter of the list, as JSON text.
+    /// Filter of the list.
     pub filter: String,
 }
 
-/// The panel's selection.
-pub fn use_selection() -> LeadSelection {
-    expect_context()
-}
-
-impl LeadSelection {
+impl<Id: RowId> Selection<Id> {
     pub fn new() -> Self {
-        let empty = SelectedLeads::Leads(BTreeSet::new());
+        let empty = SelectedRows::Ids(BTreeSet::new());
         Self { selected: RwSignal::new(empty), anchor: StoredValue::new(None), scope: StoredValue::new(None) }
     }
 
-    /// Sets the context of the list. Clears the selection if it has changed, because selected leads could be hidden. Returns how many leads
-    /// of the same user were deselected.
-    pub fn set_scope(self, scope: SelectionScope) -> u64 {
-        let Some(previous) = self.scope.get_value() else {
-            self.scope.set_value(Some(scope));
-            return 0;
-        };
-        if previous == scope {
-            return 0;
+    /// Sets the context of the list. Clears the selection if it has changed, because selected rows could be hidden. Returns how many rows of
+    /// the same user were deselected, or `None` if nothing has changed.
+    pub fn set_scope(self, scope: SelectionScope) -> Option<u64> {
+        let previous = self.scope.get_value();
+        if previous.as_ref() == Some(&scope) {
+            return None;
         }
-        let deselected = if previous.user == scope.user { untrack(|| self.len()) } else { 0 };
+        let is_same_user = previous.is_some_and(|previous| previous.user == scope.user);
+        let deselected = if is_same_user { untrack(|| self.len()) } else { 0 };
         self.clear();
         self.scope.set_value(Some(scope));
-        deselected
+        Some(deselected)
     }
 
-    pub fn get(self) -> SelectedLeads {
+    pub fn get(self) -> SelectedRows<Id> {
         self.selected.get()
     }
 
-    pub fn get_untracked(self) -> SelectedLeads {
+    pub fn get_untracked(self) -> SelectedRows<Id> {
         self.selected.get_untracked()
     }
 
     pub fn len(self) -> u64 {
         self.selected.with(|selected| match selected {
-            SelectedLeads::Leads(leads) => leads.len() as u64,
-            SelectedLeads::All { total, excluded, .. } => total.saturating_sub(excluded.len() as u64),
+            SelectedRows::Ids(ids) => ids.len() as u64,
+            SelectedRows::All { total, excluded, .. } => total.saturating_sub(excluded.len() as u64),
         })
     }
 
-    /// True if all leads that match a filter are selected, without exceptions.
-    pub fn is_all(self) -> bool {
-        self.selected.with(|selected| matches!(selected, SelectedLeads::All { excluded, .. } if excluded.is_empty()))
+    /// Ids of individually selected rows.
+    pub fn ids(self) -> Vec<Id> {
+        self.selected.with(|selected| match selected {
+            SelectedRows::Ids(ids) => ids.iter().copied().collect(),
+            SelectedRows::All { .. } => Vec::new(),
+        })
     }
 
-    pub fn contains(self, id: LeadId) -> bool {
+    /// True if all rows that match a filter are selected, without exceptions.
+    pub fn is_all(self) -> bool {
+        self.selected.with(|selected| matches!(selected, SelectedRows::All { excluded, .. } if excluded.is_empty()))
+    }
+
+    pub fn contains(self, id: Id) -> bool {
         self.selected.with(|selected| match selected {
-            SelectedLeads::Leads(leads) => leads.contains(&id),
-            SelectedLeads::All { excluded, .. } => !excluded.contains(&id),
+            SelectedRows::Ids(ids) => ids.contains(&id),
+            SelectedRows::All { excluded, .. } => !excluded.contains(&id),
         })
     }
 
     pub fn clear(self) {
-        self.selected.set(SelectedLeads::Leads(BTreeSet::new()));
+        self.selected.set(SelectedRows::Ids(BTreeSet::new()));
         self.anchor.set_value(None);
     }
 
@@ -97,18 +114,18 @@ impl LeadSelection {
     }
 
     /// Restores a selection, unless the list or the selection has changed.
-    pub fn restore(self, selected: SelectedLeads, scope: Option<SelectionScope>) {
+    pub fn restore(self, selected: SelectedRows<Id>, scope: Option<SelectionScope>) {
         if self.scope.with_value(|current| *current == scope) && untrack(|| self.len()) == 0 {
             self.selected.set(selected);
         }
     }
 
     pub fn select_all(self, filter: String, total: u64) {
-        self.selected.set(SelectedLeads::All { filter, total, excluded: BTreeSet::new() });
+        self.selected.set(SelectedRows::All { filter, total, excluded: BTreeSet::new() });
     }
 
-    /// Selects or deselects a lead; with `range`, all leads between it and the anchor. `visible` are the leads of the page.
-    pub fn select(self, id: LeadId, selected: bool, range: bool, visible: &[LeadId]) {
+    /// Selects or deselects a row; with `range`, all rows between it and the anchor. `visible` are the rows of the page.
+    pub fn select(self, id: Id, selected: bool, range: bool, visible: &[Id]) {
         let position = |id| visible.iter().position(|other| *other == id);
         let ids = match (self.anchor.get_value().and_then(position), position(id)) {
             (Some(from), Some(to)) if range => &visible[from.min(to)..=from.max(to)],
@@ -118,12 +135,12 @@ impl LeadSelection {
         self.anchor.set_value(Some(id));
     }
 
-    /// Selects or deselects these leads.
-    pub fn set_selected(self, ids: &[LeadId], selected: bool) {
+    /// Selects or deselects these rows.
+    pub fn set_selected(self, ids: &[Id], selected: bool) {
         self.selected.update(|selection| {
             let (ids_to_change, should_insert) = match selection {
-                SelectedLeads::Leads(leads) => (leads, selected),
-                SelectedLeads::All { excluded, .. } => (excluded, !selected),
+                SelectedRows::Ids(ids) => (ids, selected),
+                SelectedRows::All { excluded, .. } => (excluded, !selected),
             };
             for id in ids {
                 if should_insert {
@@ -138,15 +155,12 @@ impl LeadSelection {
 
 #[cfg(test)]
 mod tests {
-    use crate::ui::lead::selection::*;
+    use crate::ui::list::selection::*;
 
     const PAGE: [LeadId; 4] = [LeadId(4), LeadId(2), LeadId(9), LeadId(7)];
 
     fn ids(selection: LeadSelection) -> Vec<i64> {
-        match selection.get() {
-            SelectedLeads::Leads(leads) => leads.into_iter().map(|id| id.0).collect(),
-            SelectedLeads::All { .. } => panic!("all are selected"),
-        }
+        selection.ids().into_iter().map(|id| id.0).collect()
     }
 
     #[test]
@@ -171,7 +185,7 @@ mod tests {
             let scope = |user, filter: &str| SelectionScope { user: Some(UserId(user)), filter: filter.to_owned() };
             // Another user gets no report about this selection.
             for (next_scope, expected_len, expected_deselected) in
-                [(scope(1, "a"), 1, 0), (scope(1, "b"), 0, 1), (scope(2, "a"), 0, 0)]
+                [(scope(1, "a"), 1, None), (scope(1, "b"), 0, Some(1)), (scope(2, "a"), 0, Some(0))]
             {
                 selection.set_scope(scope(1, "a"));
                 selection.select(LeadId(2), true, false, &PAGE);

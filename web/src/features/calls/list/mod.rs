@@ -26,7 +26,7 @@ use crate::i18n::texts::{calls as texts, common, shell};
 use crate::state::resource::ApiResource;
 use crate::state::toasts::use_toasts;
 use crate::ui::call::live_overrides::LiveOverrides;
-use crate::ui::call::table::{COLUMNS, CallPageCheckbox, CallTable, DEFAULT_ORDER, SELECT_PAGE_ID, use_call_selection};
+use crate::ui::call::table::{COLUMNS, CallTable, DEFAULT_ORDER, SELECT_PAGE_ID};
 use crate::ui::empty_state::{EmptyState, NoMatches, PageOutOfRange};
 use crate::ui::filter_editor::Names;
 use crate::ui::icon::{Glyph, Icon};
@@ -34,8 +34,10 @@ use crate::ui::lead::lead_names::{LeadNames, lead_ids};
 use crate::ui::list::column_headers::OrderSelect;
 use crate::ui::list::export_menu::{ExportMenu, export_files};
 use crate::ui::list::invalid_query::ListError;
+use crate::ui::list::page_checkbox::PageCheckbox;
 use crate::ui::list::pager::Pager;
 use crate::ui::list::paginated_list::PaginatedList;
+use crate::ui::list::selection::{CallSelection, SelectionScope};
 use crate::ui::list::selection_bar::SelectionBar;
 use crate::ui::list::total::Total;
 use crate::ui::page_header::PageHeader;
@@ -68,7 +70,7 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
     let PaginatedList { list_query, page_resource: calls, window, show, .. } = list;
     let waveforms = WaveformCache::new(api);
     let leads = LeadNames::new(api);
-    let selection = use_call_selection();
+    let selection = expect_context::<CallSelection>();
     let overrides = RwSignal::new(LiveOverrides::default());
     // The URL keeps the text as typed.
     let sent_query = Memo::new(move |_| normalize_search(list_query.get()));
@@ -96,7 +98,7 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
             return;
         }
         let user = untrack(|| session.user()).map(|user| user.id);
-        if let Some(removed_count) = selection.set_scope((user, filter)) {
+        if let Some(removed_count) = selection.set_scope(SelectionScope { user, filter: filter.query_string() }) {
             confirmation.close();
             if removed_count > 0 {
                 toasts.show_success(texts::selection_dropped());
@@ -166,7 +168,7 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
         calls.map(|(id, _)| id).collect::<Vec<_>>()
     });
     let page_ids = Signal::derive(move || items.with(|items| items.iter().flatten().map(|call| call.id).collect()));
-    let selected = Signal::derive(move || selection.len() as u64);
+    let selected = Signal::derive(move || selection.len());
     let actions = move || {
         let cancel = move || view! { <CancelTranscriptionButton confirmation calls=unfinished small=true /> };
         view! { <Show when=has_waiting_selected>{cancel}</Show> }
@@ -178,9 +180,10 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
         view! { <SelectionBar label count=selected status_text on_clear focus_after_clear=SELECT_PAGE_ID actions /> }
             .into_any()
     });
+    let label = texts::select_page();
     let page_box = session
         .can_write()
-        .then(|| view! { <CallPageCheckbox selection visible=page_ids test_id="select-cards" /> }.into_any());
+        .then(|| view! { <PageCheckbox label test_id="select-cards" selection visible=page_ids /> }.into_any());
     // Warnings about speech recognition are at the top. Their space is reserved to avoid a layout shift.
     view! {
         <PageHeader title=shell::calls() note=ViewFn::from(note)>

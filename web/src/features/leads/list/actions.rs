@@ -28,7 +28,7 @@ use crate::ui::filter_editor::Names;
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::input::field::FieldDiagnostics;
 use crate::ui::lazy_view::lazy_view;
-use crate::ui::lead::selection::LeadSelection;
+use crate::ui::list::selection::LeadSelection;
 
 /// Delay after the last key press before the preview is requested.
 const PREVIEW_DELAY: Duration = Duration::from_millis(250);

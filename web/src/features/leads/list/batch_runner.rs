@@ -11,7 +11,7 @@ use crate::features::leads::action_draft::{BATCH_SIZE, LeadActionDraft, LeadActi
 use crate::i18n::datetime::format_count;
 use crate::i18n::texts::leads;
 use crate::state::toasts::Toasts;
-use crate::ui::lead::selection::{LeadSelection, SelectedLeads};
+use crate::ui::list::selection::{LeadSelection, SelectedLeads};
 
 /// Runs the batches and shows their progress.
 #[derive(Clone, Copy)]

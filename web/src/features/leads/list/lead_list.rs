@@ -9,15 +9,16 @@ use super::search_state::LeadSearchState;
 use crate::api::session::use_session;
 use crate::features::leads::action_form::LeadActionKind;
 use crate::i18n::datetime::format_count;
-use crate::i18n::texts::{common, leads as texts};
+use crate::i18n::texts::{common, lead_table, leads as texts};
 use crate::ui::empty_state::EmptyState;
 use crate::ui::filter_editor::Names;
 use crate::ui::filter_editor::filter_text::{lead_order, only_conditions, set_sort_order};
 use crate::ui::icon::Glyph;
 use crate::ui::lazy_mount::LazyMount;
-use crate::ui::lead::selection::LeadSelection;
-use crate::ui::lead::table::{LeadPageCheckbox, LeadSortSelect, LeadTable, SELECT_PAGE_ID};
+use crate::ui::lead::table::{LeadSortSelect, LeadTable, SELECT_PAGE_ID};
+use crate::ui::list::page_checkbox::PageCheckbox;
 use crate::ui::list::pager::{PageWindow, Pager};
+use crate::ui::list::selection::LeadSelection;
 use crate::ui::list::selection_bar::SelectionBar;
 
 #[component]
@@ -58,7 +59,10 @@ pub fn LeadList(
     };
     let visible_ids = Signal::derive(move || lead_results.page_lead_ids());
     let page_box = move || {
-        selection.get().then(|| view! { <LeadPageCheckbox selection=selected visible_ids test_id="select-cards" /> })
+        let label = lead_table::select_page();
+        selection
+            .get()
+            .then(|| view! { <PageCheckbox label test_id="select-cards" selection=selected visible=visible_ids /> })
     };
     let page_box = Some(page_box.into_any());
     view! {

@@ -33,9 +33,9 @@ use crate::ui::filter_editor::{CountValues, FilterEditor, KnownCustomFields, Nam
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::input::search_input::SearchInput;
 use crate::ui::lead::columns::Column;
-use crate::ui::lead::selection::{SelectionScope, use_selection};
 use crate::ui::list::column_chooser::{ColumnChooserProps, column_chooser_dialog};
 use crate::ui::list::invalid_query::InvalidQueryNotice;
+use crate::ui::list::selection::{LeadSelection, SelectionScope};
 
 use actions::{ActionDialogProps, ActionDialogState, bulk_action_dialog};
 use columns::{ColumnSettings, use_column_settings};
@@ -103,13 +103,13 @@ pub fn LeadsPage() -> impl IntoView {
     let is_filter_invalid =
         Memo::new(move |_| filter::parse_and_check(&applied_filter.get(), &Limits::default()).is_err());
 
-    let (selected, action_dialog_state) = (use_selection(), ActionDialogState::new());
+    let (selected, action_dialog_state) = (expect_context::<LeadSelection>(), ActionDialogState::new());
     let conditions = Memo::new(move |_| only_conditions(&applied_filter.get()));
     Effect::new(move |_| {
         // Nothing is shown until a saved view is loaded. While navigating away, the URL already belongs to another page.
         if list_state.with(Option::is_some) && pathname.get() == PAGE_PATH {
             let user = session.user().map(|user| user.id);
-            if selected.set_scope(SelectionScope { user, filter: conditions.get() }) > 0 {
+            if selected.set_scope(SelectionScope { user, filter: conditions.get() }).is_some_and(|count| count > 0) {
                 toasts.show_success(texts::selection_dropped());
             }
         }

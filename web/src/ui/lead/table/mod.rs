@@ -15,7 +15,6 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, PointerEvent};
 
 use super::columns::{Column, column_label, url_name};
-use super::selection::LeadSelection;
 use crate::browser::dom;
 use crate::i18n::texts::lead_table as texts;
 use crate::i18n::{datetime, number_format};
@@ -24,6 +23,7 @@ use crate::ui::filter_editor::Names;
 use crate::ui::list::horizontal_scrollbar::HorizontalScrollbar;
 use crate::ui::list::list_order::ListOrder;
 use crate::ui::list::page_checkbox::PageCheckbox;
+use crate::ui::list::selection::LeadSelection;
 use crate::ui::list::sort_select::SortSelect;
 use crate::ui::list::table::{SkeletonRows, SortableHeader};
 use resize_handle::ResizeHandle;
@@ -116,7 +116,7 @@ pub fn LeadTable(
         }
     };
     let select_header = selection.map(|selection| {
-        view! { <LeadPageCheckbox id=Some(SELECT_PAGE_ID) selection visible_ids test_id="select-page" /> }.into_any()
+        view! { <PageCheckbox id=SELECT_PAGE_ID label=texts::select_page() test_id="select-page" selection visible=visible_ids /> }.into_any()
     });
     view! {
         <div
@@ -259,30 +259,6 @@ fn show_full_text(event: PointerEvent) {
 
 fn pixels(number: u32) -> String {
     format!("{number}px")
-}
-
-/// Checkbox that selects all leads of the page.
-#[component]
-pub fn LeadPageCheckbox(
-    #[prop(optional_no_strip)] id: Option<&'static str>,
-    selection: LeadSelection,
-    visible_ids: Signal<Vec<LeadId>>,
-    test_id: &'static str,
-) -> impl IntoView {
-    let selected = move || {
-        visible_ids
-            .with(|visible_ids| (visible_ids.iter().filter(|id| selection.contains(**id)).count(), visible_ids.len()))
-    };
-    let on_change = Callback::new(move |selected: bool| {
-        visible_ids.with_untracked(|visible_ids| {
-            if !selected && selection.is_all() {
-                selection.clear();
-            } else {
-                selection.set_selected(visible_ids, selected);
-            }
-        });
-    });
-    view! { <PageCheckbox id label=texts::select_page() test_id selected=Signal::derive(selected) on_change /> }
 }
 
 /// Status of a campaign lead, with its label.

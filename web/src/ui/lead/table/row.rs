@@ -13,7 +13,8 @@ use crate::ui::filter_editor::Names;
 use crate::ui::lead::columns::{Column, column_label};
 use crate::ui::lead::reason_chips::ReasonChips;
 use crate::ui::lead::reason_rules;
-use crate::ui::lead::selection::LeadSelection;
+use crate::ui::list::page_checkbox::RowCheckbox;
+use crate::ui::list::selection::LeadSelection;
 use crate::ui::local_time::LocalTime;
 use crate::ui::phone::Phone;
 
@@ -24,26 +25,6 @@ pub struct RowContext {
     pub selection: Option<LeadSelection>,
     /// Ids of the leads in order, for range selection.
     pub visible_ids: Signal<Vec<LeadId>>,
-}
-
-/// Checkbox of a row.
-#[component]
-fn LeadCheckbox(id: LeadId, name: String, selection: LeadSelection, visible_ids: Signal<Vec<LeadId>>) -> impl IntoView {
-    let is_shift_pressed = StoredValue::new(false);
-    view! {
-        <input
-            class="checkbox"
-            type="checkbox"
-            aria-label=texts::select(name)
-            data-test="select-lead"
-            prop:checked=move || selection.contains(id)
-            on:click=move |event: web_sys::MouseEvent| is_shift_pressed.set_value(event.shift_key())
-            on:change:target=move |event| {
-                let selected = event.target().checked();
-                visible_ids.with_untracked(|visible_ids| selection.select(id, selected, is_shift_pressed.get_value(), visible_ids));
-            }
-        />
-    }
 }
 
 /// A row. `truncated` is true for each column that may cut off its content, starting with the lead column. Such cells show their text on
@@ -67,7 +48,7 @@ pub fn row(lead: ExtendedLead, columns: &[Column], context: RowContext, truncate
         .collect();
     let lead = lead.lead;
     let (id, name) = (lead.id, lead_name(&lead));
-    let select = selection.map(|selection| view! { <LeadCheckbox id name=name.clone() selection visible_ids /> });
+    let select = selection.map(|selection| view! { <RowCheckbox id label=texts::select(&name) test_id="select-lead" selection visible=visible_ids /> });
     let selected = move || selection.map(|selection| selection.contains(id).to_string());
     let title = truncated.then(|| name.clone());
     view! {
