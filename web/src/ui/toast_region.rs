@@ -7,6 +7,7 @@ use crate::i18n::datetime::format_count;
 use crate::i18n::texts::{common, shell};
 use crate::state::toasts::{ActionProgress, Toast, use_toasts};
 use crate::ui::icon::{Glyph, Icon};
+use crate::ui::input::icon_button::IconButton;
 use crate::ui::progress_bar::{ProgressBar, percent};
 use crate::ui::prose::with_code;
 
@@ -95,14 +96,7 @@ fn ResultToast(toast: Toast) -> impl IntoView {
                         </button>
                     }
                 })}
-            <button
-                type="button"
-                class="button button-plain button-small button-icon"
-                aria-label=common::dismiss()
-                on:click=move |_| toasts.close(toast.id)
-            >
-                <Icon glyph=Glyph::Close />
-            </button>
+            <IconButton glyph=Glyph::Close label=common::dismiss() on_press=move |()| toasts.close(toast.id) />
         </div>
     }
 }

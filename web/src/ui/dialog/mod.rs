@@ -17,6 +17,7 @@ use crate::navigation::guard::{Navigation, NavigationGuard};
 use crate::navigation::navigator::Navigator;
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::input::async_button::AsyncButton;
+use crate::ui::input::icon_button::IconButton;
 
 /// Reaction of a dialog to Escape, the close button, or navigation.
 #[derive(Clone, Copy, Default)]
@@ -218,16 +219,7 @@ pub fn Dialog(
                         <h2 id=title_id.clone()>{title}</h2>
                         {(!matches!(dismissal.get_untracked(), Dismissal::Never))
                             .then(|| {
-                                view! {
-                                    <button
-                                        type="button"
-                                        class="button button-plain button-icon button-small"
-                                        aria-label=common::close()
-                                        on:click=move |_| dismiss()
-                                    >
-                                        <Icon glyph=Glyph::Close />
-                                    </button>
-                                }
+                                view! { <IconButton glyph=Glyph::Close label=common::close() on_press=move |()| dismiss() /> }
                             })}
                     </header>
                     <Show when=shows_question>

@@ -16,8 +16,9 @@ use super::values::{ValueInput, has_options};
 use crate::i18n::locale::language;
 use crate::i18n::relative_date::{RelativeCondition, RelativeDate};
 use crate::i18n::texts::filter;
-use crate::ui::icon::{Glyph, Icon};
+use crate::ui::icon::Glyph;
 use crate::ui::input::field::FieldDiagnostics;
+use crate::ui::input::icon_button::IconButton;
 
 /// Value of the option for a relative date in the list of operators.
 const RELATIVE_OPTION: &str = "relative";
@@ -59,15 +60,13 @@ pub fn ConditionRow(number: usize, form: FormContext) -> impl IntoView {
                     <span class="small secondary">{filter::edited_as_json()}</span>
                 </p>
             </Show>
-            <button
-                type="button"
-                class="button button-plain button-icon condition-remove"
-                aria-label=filter::remove_condition()
+            <IconButton
+                glyph=Glyph::Close
+                label=filter::remove_condition()
                 title=filter::remove_condition()
-                on:click=move |_| edit.run(Edit::Remove(number))
-            >
-                <Icon glyph=Glyph::Close />
-            </button>
+                class="condition-remove"
+                on_press=move |()| edit.run(Edit::Remove(number))
+            />
             <div class="condition-errors">
                 <FieldDiagnostics diagnostics />
                 {move || {

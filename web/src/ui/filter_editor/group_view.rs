@@ -9,6 +9,7 @@ use super::line_tree::{Content, Edit, child_lines, find, new_group_junction};
 use crate::i18n::texts::filter;
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::input::field::FieldDiagnostics;
+use crate::ui::input::icon_button::IconButton;
 use crate::ui::segmented_control::{SegmentedControl, segment};
 
 /// Id of the button that adds a line to a group or to the form.
@@ -102,16 +103,14 @@ fn group_box(number: usize, form: FormContext) -> AnyView {
                     selected=junction
                     on_choose=move |junction| edit.run(Edit::SetJunction(number, junction))
                 />
-                <button
-                    type="button"
-                    class="button button-plain button-icon"
-                    aria-label=filter::remove_group()
+                <IconButton
+                    glyph=Glyph::Close
+                    label=filter::remove_group()
                     title=filter::remove_group()
-                    data-test="remove-group"
-                    on:click=move |_| edit.run(Edit::Remove(number))
-                >
-                    <Icon glyph=Glyph::Close />
-                </button>
+                    class=""
+                    test_id="remove-group"
+                    on_press=move |()| edit.run(Edit::Remove(number))
+                />
             </header>
             {line_list(Some(number), form)}
             <div class="condition-errors">

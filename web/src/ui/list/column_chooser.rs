@@ -7,6 +7,7 @@ use crate::i18n::texts::{filter, lead_table as texts};
 use crate::ui::dialog::Dialog;
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::input::field::Field;
+use crate::ui::input::icon_button::IconButton;
 use crate::ui::lazy_view::lazy_view;
 use crate::ui::lead::columns::{Column, LEAD_ID_COLUMN, column_label, default_columns, parse_column, url_name};
 use crate::ui::lead::table::ColumnWidths;
@@ -150,7 +151,7 @@ fn ColumnItem(column: Column, selected: Signal<Vec<Column>>, set: Callback<Vec<C
         .into_any()
     };
     let (up, down) = (button("up", -1, Glyph::ArrowUp), button("down", 1, Glyph::ArrowDown));
-    let remove = move |_| {
+    let remove = move |()| {
         set.run(
             selected.get_untracked().into_iter().filter(|other| column.with_value(|column| other != column)).collect(),
         );
@@ -161,15 +162,7 @@ fn ColumnItem(column: Column, selected: Signal<Vec<Column>>, set: Callback<Vec<C
             <span class="column-label">{label.clone()}</span>
             {up}
             {down}
-            <button
-                type="button"
-                class="button button-plain button-icon button-small"
-                aria-label=texts::remove(label)
-                data-test="column-remove"
-                on:click=remove
-            >
-                <Icon glyph=Glyph::Close />
-            </button>
+            <IconButton glyph=Glyph::Close label=texts::remove(label) test_id="column-remove" on_press=remove />
         </li>
     }
     .into_any()

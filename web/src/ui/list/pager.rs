@@ -5,7 +5,8 @@ use leptos::prelude::*;
 
 use crate::i18n::datetime::format_count;
 use crate::i18n::texts::lead_table as texts;
-use crate::ui::icon::{Glyph, Icon};
+use crate::ui::icon::Glyph;
+use crate::ui::input::icon_button::IconButton;
 use crate::ui::list::page_size::PAGE_SIZES;
 
 /// A page of a list.
@@ -73,36 +74,24 @@ pub fn Pager(
             list.scroll_into_view();
         }
     };
-    let go_to_last = move || go_to_offset(window.get_untracked().last_offset(total.get_untracked().unwrap_or(0)));
+    let button = |glyph, label: &'static str, disabled: Signal<bool>, offset: fn(PageWindow, u64) -> u64| {
+        let on_press =
+            move |()| go_to_offset(offset(window.get_untracked(), total.get_untracked().unwrap_or_default()));
+        view! { <IconButton glyph label title=label disabled on_press /> }
+    };
     let size = Signal::derive(move || window.get().size);
     let on_size = Callback::new(move |size: u64| on_change.run(PageWindow { size, offset: 0 }));
     view! {
         <div class="table-footer" node_ref=footer>
             <PageSizeSelect size on_size />
             <nav class="pager" aria-label=texts::pages()>
-                <PagerButton glyph=Glyph::First label=texts::first_page() disabled=at_start on_press=move || go_to_offset(0) />
-                <PagerButton
-                    glyph=Glyph::Previous
-                    label=texts::previous_page()
-                    disabled=at_start
-                    on_press=move || {
-                        let window = window.get_untracked();
-                        go_to_offset(window.offset.saturating_sub(window.size));
-                    }
-                />
+                {button(Glyph::First, texts::first_page(), at_start, |_, _| 0)}
+                {button(Glyph::Previous, texts::previous_page(), at_start, |window, _| window.offset.saturating_sub(window.size))}
                 <span class="nowrap" data-test="range" aria-live="polite">
                     {range}
                 </span>
-                <PagerButton
-                    glyph=Glyph::Next
-                    label=texts::next_page()
-                    disabled=at_end
-                    on_press=move || {
-                        let window = window.get_untracked();
-                        go_to_offset(window.offset + window.size);
-                    }
-                />
-                <PagerButton glyph=Glyph::Last label=texts::last_page() disabled=at_end on_press=go_to_last />
+                {button(Glyph::Next, texts::next_page(), at_end, |window, _| window.offset + window.size)}
+                {button(Glyph::Last, texts::last_page(), at_end, PageWindow::last_offset)}
             </nav>
         </div>
     }
@@ -136,27 +125,5 @@ fn PageSizeSelect(size: Signal<u64>, on_size: Callback<u64>) -> impl IntoView {
                 {options}
             </select>
         </label>
-    }
-}
-
-/// Button that navigates to another page.
-#[component]
-fn PagerButton(
-    glyph: Glyph,
-    label: &'static str,
-    disabled: Signal<bool>,
-    on_press: impl Fn() + 'static,
-) -> impl IntoView {
-    view! {
-        <button
-            type="button"
-            class="button button-plain button-small button-icon"
-            aria-label=label
-            title=label
-            disabled=disabled
-            on:click=move |_| on_press()
-        >
-            <Icon glyph />
-        </button>
     }
 }

@@ -6,7 +6,8 @@ use leptos::prelude::*;
 use crate::browser::focus::focus_after_render;
 use crate::i18n::keyboard::on_escape;
 use crate::i18n::texts::common;
-use crate::ui::icon::{Glyph, Icon};
+use crate::ui::icon::Glyph;
+use crate::ui::input::icon_button::IconButton;
 
 /// The bar; shown while rows are selected.
 #[component]
@@ -43,19 +44,16 @@ pub fn SelectionBar(
                     <div class="selection-status">
                         <strong data-test="selected">{status_text}</strong>
                         {select_more.run()}
-                        <button
-                            type="button"
-                            class="button button-plain button-icon button-small"
-                            aria-label=common::clear_selection()
+                        <IconButton
+                            glyph=Glyph::Close
+                            label=common::clear_selection()
                             title=common::clear_selection_keys()
-                            data-test="select-none"
-                            on:click=move |_| {
+                            test_id="select-none"
+                            on_press=move |()| {
                                 on_clear.run(());
                                 focus_after_render(focus_after_clear.to_owned());
                             }
-                        >
-                            <Icon glyph=Glyph::Close />
-                        </button>
+                        />
                     </div>
                     <div class="selection-actions">{actions.run()}</div>
                 </div>

@@ -22,10 +22,11 @@ const SPEEDS: [f64; 4] = [1.0, 1.25, 1.5, 2.0];
 #[derive(Clone, Copy)]
 pub struct Playback {
     element: NodeRef<html::Audio>,
-    playing: RwSignal<bool>,
+    pub playing: RwSignal<bool>,
+    /// True if the browser can't play the recording.
     failed: RwSignal<bool>,
-    position: RwSignal<f64>,
-    duration: RwSignal<f64>,
+    pub position: RwSignal<f64>,
+    pub duration: RwSignal<f64>,
     /// Start position, until the browser has loaded the recording.
     pending_seek: StoredValue<Option<f64>>,
     /// True while the position is read every frame.
@@ -44,35 +45,6 @@ impl Playback {
             pending_seek: StoredValue::new(None),
             is_polling: StoredValue::new(false),
         }
-    }
-
-    pub fn is_playing(self) -> bool {
-        self.playing.get()
-    }
-
-    pub fn is_playing_untracked(self) -> bool {
-        self.playing.get_untracked()
-    }
-
-    /// True if the browser can't play the recording.
-    pub fn has_failed(self) -> bool {
-        self.failed.get()
-    }
-
-    pub fn position(self) -> f64 {
-        self.position.get()
-    }
-
-    pub fn position_untracked(self) -> f64 {
-        self.position.get_untracked()
-    }
-
-    pub fn length(self) -> f64 {
-        self.duration.get()
-    }
-
-    pub fn duration_untracked(self) -> f64 {
-        self.duration.get_untracked()
     }
 
     /// Toggles between playing and paused.
@@ -132,7 +104,7 @@ impl Playback {
             "PageDown" => self.seek_by(-LARGE_SEEK_STEP_SECONDS),
             "PageUp" => self.seek_by(LARGE_SEEK_STEP_SECONDS),
             "Home" => self.seek(0.0),
-            "End" => self.seek(self.duration_untracked()),
+            "End" => self.seek(self.duration.get_untracked()),
             _ => return false,
         }
         true
@@ -140,12 +112,12 @@ impl Playback {
 
     /// Played part of the recording, 0 to 1.
     pub fn progress(self) -> f64 {
-        self.progress_at(self.position())
+        self.progress_at(self.position.get())
     }
 
     /// Part of the recording before this time, 0 to 1.
     pub fn progress_at(self, seconds: f64) -> f64 {
-        let duration = self.length();
+        let duration = self.duration.get();
         if duration > 0.0 { (seconds / duration).clamp(0.0, 1.0) } else { 0.0 }
     }
 
@@ -231,13 +203,13 @@ pub fn PlayButton(playback: Playback) -> impl IntoView {
         <button
             type="button"
             class="button button-primary button-icon player-toggle"
-            aria-label=move || if playback.is_playing() { texts::pause() } else { texts::play() }
+            aria-label=move || if playback.playing.get() { texts::pause() } else { texts::play() }
             disabled=playback.failed
             data-test="toggle"
             on:click=move |_| playback.toggle()
         >
             {move || {
-                let glyph = if playback.is_playing() { Glyph::Pause } else { Glyph::Play };
+                let glyph = if playback.playing.get() { Glyph::Pause } else { Glyph::Play };
                 view! { <Icon glyph /> }
             }}
         </button>
@@ -275,7 +247,7 @@ pub fn PlaybackTime(#[prop(into)] seconds: Signal<f64>) -> impl IntoView {
 #[component]
 pub fn PlaybackError(playback: Playback) -> impl IntoView {
     move || {
-        playback.has_failed().then(|| {
+        playback.failed.get().then(|| {
             view! {
                 <p class="field-error" role="alert">
                     {texts::cannot_play()}

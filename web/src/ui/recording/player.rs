@@ -8,8 +8,9 @@ use super::playback::{
 };
 use super::waveform::Waveform;
 use crate::i18n::texts::call as texts;
-use crate::ui::icon::{Glyph, Icon};
+use crate::ui::icon::Glyph;
 use crate::ui::input::drop_down::DropDown;
+use crate::ui::input::icon_button::IconButton;
 
 /// Keys of the page and their functions.
 fn key_help() -> [(Vec<&'static str>, &'static str); 5] {
@@ -36,17 +37,7 @@ pub fn RecordingPlayer(
 ) -> impl IntoView {
     let has_two_channels = move || peaks.with(|peaks| peaks.as_ref().is_some_and(|peaks| peaks.channels.len() == 2));
     let seek_button = move |seconds: f64, glyph: Glyph, label: &'static str| {
-        view! {
-            <button
-                type="button"
-                class="button button-plain button-icon"
-                aria-label=label
-                title=label
-                on:click=move |_| playback.seek_by(seconds)
-            >
-                <Icon glyph />
-            </button>
-        }
+        view! { <IconButton glyph label title=label class="" on_press=move |()| playback.seek_by(seconds) /> }
     };
     let keys = key_help().map(|(keys, description)| {
         let keys = keys.into_iter().map(|key| view! { <kbd>{key}</kbd> " " }).collect_view();
@@ -69,11 +60,11 @@ pub fn RecordingPlayer(
             </div>
             <div class="wave-controls">
                 <span class="row wave-times">
-                    <PlaybackTime seconds=Signal::derive(move || playback.position()) />
+                    <PlaybackTime seconds=playback.position />
                     <span class="muted" aria-hidden="true">
                         "/"
                     </span>
-                    <PlaybackTime seconds=Signal::derive(move || playback.length()) />
+                    <PlaybackTime seconds=playback.duration />
                 </span>
                 <span class="row wave-buttons">
                     {seek_button(-SEEK_STEP_SECONDS, Glyph::Back, texts::back())} <PlayButton playback />

@@ -35,7 +35,7 @@ pub fn Waveform(
     let is_dragging = RwSignal::new(false);
     let seek_to = move |event: &PointerEvent| {
         if let Some(node) = node.get_untracked() {
-            playback.seek(clicked_fraction(event, &node) * playback.duration_untracked());
+            playback.seek(clicked_fraction(event, &node) * playback.duration.get_untracked());
         }
     };
     let on_pointer_down = move |event: PointerEvent| {
@@ -62,7 +62,7 @@ pub fn Waveform(
         }
     };
     let played_width = move || format!("{:.3}%", playback.progress() * 100.0);
-    let whole_second = Memo::new(move |_| playback.position().floor());
+    let whole_second = Memo::new(move |_| playback.position.get().floor());
     let marker_views = move || {
         let marker_view = |seconds: f64| {
             let left = format!("{:.2}%", playback.progress_at(seconds) * 100.0);
@@ -78,10 +78,10 @@ pub fn Waveform(
             tabindex="0"
             aria-label=texts::position()
             aria-valuemin="0"
-            aria-valuemax=move || playback.length().round().to_string()
+            aria-valuemax=move || playback.duration.get().round().to_string()
             aria-valuenow=move || whole_second.get().to_string()
             aria-valuetext=move || {
-                texts::position_of(datetime::format_duration(whole_second.get()), datetime::format_duration(playback.length()))
+                texts::position_of(datetime::format_duration(whole_second.get()), datetime::format_duration(playback.duration.get()))
             }
             data-test="waveform"
             on:pointerdown=on_pointer_down

@@ -65,7 +65,7 @@ pub fn WaveformPreview(
     on_cleanup(move || waveforms.cancel_request(call));
     let playback = player.playback;
     let is_current = Memo::new(move |_| player.call() == Some(call));
-    let is_playing = Memo::new(move |_| is_current.get() && playback.is_playing());
+    let is_playing = Memo::new(move |_| is_current.get() && playback.playing.get());
     let toggle = move |_| {
         if is_current.get_untracked() {
             playback.toggle();
@@ -78,7 +78,7 @@ pub fn WaveformPreview(
         let Some(node) = node.get_untracked() else { return };
         let fraction = clicked_fraction(&event, &node);
         if is_current.get_untracked() {
-            playback.seek(fraction * playback.duration_untracked());
+            playback.seek(fraction * playback.duration.get_untracked());
         } else {
             player.start(call, duration, fraction);
         }
@@ -112,10 +112,10 @@ pub fn WaveformPreview(
     };
     let clip_path = move || format!("inset(0 {:.2}% 0 0)", (1.0 - playback.progress()) * 100.0);
     let shown_seconds =
-        Signal::derive(move || if is_current.get() { playback.position() } else { duration.unwrap_or(0.0) });
+        Signal::derive(move || if is_current.get() { playback.position.get() } else { duration.unwrap_or(0.0) });
     // In the tab order only while it plays: there may be a hundred rows.
     let slider_attribute = move |value: &'static str| move || is_current.get().then_some(value);
-    let second = Memo::new(move |_| is_current.get().then(|| playback.position().floor()));
+    let second = Memo::new(move |_| is_current.get().then(|| playback.position.get().floor()));
     view! {
         <div class="preview" class:is-current=is_current data-test="preview">
             <button
@@ -135,10 +135,10 @@ pub fn WaveformPreview(
                 tabindex=slider_attribute("0")
                 aria-label=slider_attribute(texts::position())
                 aria-valuemin=slider_attribute("0")
-                aria-valuemax=move || is_current.get().then(|| playback.length().round().to_string())
+                aria-valuemax=move || is_current.get().then(|| playback.duration.get().round().to_string())
                 aria-valuenow=move || second.get().map(|second| second.to_string())
                 aria-valuetext=move || {
-                    second.get().map(|at| texts::position_of(datetime::format_duration(at), datetime::format_duration(playback.length())))
+                    second.get().map(|at| texts::position_of(datetime::format_duration(at), datetime::format_duration(playback.duration.get())))
                 }
                 data-test="preview-wave"
                 on:click=on_click

@@ -7,6 +7,7 @@ use super::reader::TranscriptReader;
 use crate::i18n::datetime;
 use crate::i18n::texts::call as texts;
 use crate::ui::icon::{Glyph, Icon};
+use crate::ui::input::icon_button::IconButton;
 
 /// State of the search within a transcript. A `Copy` handle.
 #[derive(Clone, Copy)]
@@ -140,20 +141,9 @@ pub fn FindBar(state: SearchState) -> impl IntoView {
         }
         _ => {}
     };
+    let disabled = Signal::derive(move || count() == 0);
     let step_button = move |backwards: bool, glyph: Glyph, label: &'static str, test_id: &'static str| {
-        view! {
-            <button
-                type="button"
-                class="button button-plain button-icon button-small"
-                aria-label=label
-                title=label
-                data-test=test_id
-                disabled=move || count() == 0
-                on:click=move |_| state.step(backwards)
-            >
-                <Icon glyph />
-            </button>
-        }
+        view! { <IconButton glyph label title=label test_id disabled on_press=move |()| state.step(backwards) /> }
     };
     view! {
         <div class="find-bar" role="search" aria-label=texts::this_transcript()>

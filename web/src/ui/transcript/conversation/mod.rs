@@ -32,7 +32,7 @@ pub fn Conversation(
 ) -> impl IntoView {
     let lines = reader.transcript_index.with_value(conversation_lines);
     highlight_spoken_words(reader);
-    let is_playing = move || reader.playback.is_playing();
+    let is_playing = move || reader.playback.playing.get();
     Effect::new(move |_| {
         if is_playing() {
             reader.is_following.set(true);
@@ -78,7 +78,7 @@ pub fn Conversation(
 /// Highlights the spoken words and scrolls along.
 fn highlight_spoken_words(reader: TranscriptReader) {
     Effect::new(move |previous: Option<CurrentWords>| {
-        let position = reader.playback.position();
+        let position = reader.playback.position.get();
         let current = reader.transcript_index.with_value(|transcript_index| transcript_index.words_at(position));
         let previous = previous.unwrap_or_default();
         for (old_word, new_word) in
@@ -89,7 +89,7 @@ fn highlight_spoken_words(reader: TranscriptReader) {
             }
             if let Some(word) = new_word {
                 reader.toggle_class(word, "is-spoken", true);
-                if reader.is_following.get_untracked() && reader.playback.is_playing_untracked() {
+                if reader.is_following.get_untracked() && reader.playback.playing.get_untracked() {
                     reader.scroll_to_word(word);
                 }
             }

@@ -49,7 +49,7 @@ impl TranscriptReader {
 
     /// Moves to the next segment, or with `backwards` to the previous one.
     pub fn step_segment(self, backwards: bool) {
-        let position = self.playback.position_untracked();
+        let position = self.playback.position.get_untracked();
         if let Some(start) = self
             .transcript_index
             .with_value(|transcript_index| transcript_index.adjacent_segment_start(position, backwards))
@@ -61,7 +61,7 @@ impl TranscriptReader {
 
     /// Scrolls to the current words.
     pub fn scroll_to_current(self) {
-        let position = self.playback.position_untracked();
+        let position = self.playback.position.get_untracked();
         if let Some(word) = self.transcript_index.with_value(|transcript_index| transcript_index.word_near(position)) {
             self.is_following.set(true);
             self.scroll_to_word(word);
@@ -92,7 +92,7 @@ impl TranscriptReader {
 
     /// Stops following the playback.
     pub fn stop_following(self) {
-        if self.playback.is_playing_untracked() {
+        if self.playback.playing.get_untracked() {
             self.is_following.set(false);
         }
     }
