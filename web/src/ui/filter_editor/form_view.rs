@@ -132,17 +132,15 @@ enum DiagnosticScope {
 
 fn belongs_to_line(diagnostic: &Diagnostic, line_pointer: &str, scope: DiagnosticScope) -> bool {
     let Location::Pointer(pointer) = &diagnostic.location else { return false };
-    match (pointer.strip_prefix(line_pointer), scope) {
-        (Some(""), _) => true,
-        (Some(rest), scope) => match (rest.strip_prefix('/'), scope) {
-            (Some(_), DiagnosticScope::Subtree) => true,
-            (Some(inner), DiagnosticScope::Operator(operator)) => {
-                let segment = inner.split('/').next().unwrap_or(inner);
-                segment == operator || segment.starts_with(|c: char| c.is_ascii_digit())
-            }
-            _ => false,
-        },
-        (None, _) => false,
+    let Some(rest) = pointer.strip_prefix(line_pointer) else { return false };
+    match (rest.strip_prefix('/'), scope) {
+        (None, _) => rest.is_empty(),
+        (Some(_), DiagnosticScope::Subtree) => true,
+        (Some(inner), DiagnosticScope::Operator(operator)) => {
+            let segment = inner.split('/').next().unwrap_or(inner);
+            segment == operator || segment.starts_with(|c: char| c.is_ascii_digit())
+        }
+        (Some(_), DiagnosticScope::Exact) => false,
     }
 }
 

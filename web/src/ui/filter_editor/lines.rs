@@ -283,14 +283,6 @@ mod tests {
     }
 
     #[test]
-    fn edited_dates_are_no_longer_relative() {
-        let today = anchor("2026-05-14T12:00:00Z");
-        let choices = relative_date::decode("created_at:today");
-        let tree = parse(r#"{"created_at":"2026-05-14 00:00:00;>=|2026-05-14 18:00:00;<"}"#).tree;
-        assert_eq!(extract_relative_dates(&tree, &choices, &today), (tree.clone(), Vec::new()));
-    }
-
-    #[test]
     fn form_dates_do_not_match_groups() {
         let today = anchor("2026-05-14T12:00:00Z");
         let choices = relative_date::decode("created_at:today");

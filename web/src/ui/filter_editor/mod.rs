@@ -4,7 +4,6 @@
 //! The text is the source of truth. The form is read from it and writes to it; conditions that the form can't show are kept unchanged.
 
 mod condition_row;
-mod datetime_values;
 mod field_list;
 mod field_picker;
 pub mod filter_text;
@@ -13,7 +12,7 @@ mod group_view;
 mod line_tree;
 mod lines;
 mod relative_input;
-mod text_list_input;
+mod value_list;
 mod values;
 
 use std::time::Duration;
@@ -176,22 +175,6 @@ pub struct KnownCustomFields(pub Signal<Vec<String>>);
 /// time.
 const JSON_VISIBLE_KEY: &str = "leadscribe.filter-json-visible";
 
-/// The visible view on a narrow screen.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum EditorView {
-    Form,
-    Json,
-}
-
-impl EditorView {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Form => "form",
-            Self::Json => "json",
-        }
-    }
-}
-
 /// The editor.
 #[component]
 pub fn FilterEditor(
@@ -211,7 +194,8 @@ pub fn FilterEditor(
     on_apply: Callback<()>,
     on_reset: Callback<()>,
 ) -> impl IntoView {
-    let view = RwSignal::new(EditorView::Form);
+    // The visible view on a narrow screen.
+    let view = RwSignal::new("form");
     let is_json_hidden = RwSignal::new(!storage::load(JSON_VISIBLE_KEY).unwrap_or(prefers_json));
     let toggle_json = move |_| {
         is_json_hidden.update(|is_json_hidden| *is_json_hidden = !*is_json_hidden);
@@ -223,8 +207,8 @@ pub fn FilterEditor(
     });
     let diagnostics: Signal<Vec<Diagnostic>> = Memo::new(move |_| check_result.get().err().unwrap_or_default()).into();
     let is_valid = Memo::new(move |_| check_result.with(Result::is_ok));
-    let exact_explanation =
-        Memo::new(move |_| explain(check_result, names, &|timestamp| time::describe(timestamp, language())));
+    let exact_explanation: Signal<Option<String>> =
+        Memo::new(move |_| explain(check_result, names, &|timestamp| time::describe(timestamp, language()))).into();
     let (is_typing, debounce) = (RwSignal::new(false), Debounce::new());
     let on_pause = move || {
         debounce.cancel();
@@ -237,7 +221,7 @@ pub fn FilterEditor(
     let (shown_text, shown_diagnostics) =
         (hold_while_typing(is_typing, text.into()), hold_while_typing(is_typing, diagnostics));
     let (shown_explanation, shown_exact_explanation) =
-        (hold_while_typing(is_typing, explanation), hold_while_typing(is_typing, exact_explanation.into()));
+        (hold_while_typing(is_typing, explanation), hold_while_typing(is_typing, exact_explanation));
     // Enter in a value runs the filter, as in any form. In the JSON it starts a new line; Ctrl+Enter always runs the filter.
     let on_key = move |event: web_sys::KeyboardEvent| {
         let is_unhandled = !event.default_prevented() && !event.is_composing();
@@ -250,16 +234,17 @@ pub fn FilterEditor(
             }
         }
     };
-    let views = vec![
-        segment(EditorView::Form, texts::form(), format!("view-{}", EditorView::Form.name())),
-        segment(EditorView::Json, texts::json(), format!("view-{}", EditorView::Json.name())),
-    ];
+    let explanation_text = move || match shown_explanation.get() {
+        Some(explanation) => to_sentence(&explanation),
+        None => texts::errors_to_fix(shown_diagnostics.with(Vec::len) as u64),
+    };
+    let views = vec![segment("form", texts::form(), "view-form"), segment("json", texts::json(), "view-json")];
     view! {
         <section
             class="filter card"
             class:is-collapsed=is_collapsed
             aria-label=texts::filter()
-            data-view=move || view.get().name()
+            data-view=view
             data-json-hidden=move || is_json_hidden.get().to_string()
             on:keydown=on_key
         >
@@ -290,7 +275,16 @@ pub fn FilterEditor(
             </div>
             <DiagnosticList id=JSON_EDITOR_ID text diagnostics=shown_diagnostics />
             <footer class="filter-footer">
-                <Explanation explanation=shown_explanation exact_explanation=shown_exact_explanation diagnostics=shown_diagnostics />
+                <p
+                    class="filter-explanation"
+                    class:is-invalid=move || shown_explanation.with(Option::is_none)
+                    role="status"
+                    // The same explanation in UTC.
+                    title=move || shown_exact_explanation.get().map(|explanation| to_sentence(&explanation))
+                    data-test="filter-explanation"
+                >
+                    {explanation_text}
+                </p>
                 <div class="row">
                     <Show when=move || is_valid.get() && !is_applied.get()>
                         <span class="small secondary" data-test="unsaved-filter">
@@ -343,29 +337,4 @@ fn hold_while_typing<T: Clone + PartialEq + Send + Sync + 'static>(
         _ => value.get(),
     })
     .into()
-}
-
-/// Explanation of the filter in plain language, or the number of errors.
-#[component]
-fn Explanation(
-    explanation: Signal<Option<String>>,
-    /// The same explanation in UTC.
-    exact_explanation: Signal<Option<String>>,
-    diagnostics: Signal<Vec<Diagnostic>>,
-) -> impl IntoView {
-    let text = move || match explanation.get() {
-        Some(explanation) => to_sentence(&explanation),
-        None => texts::errors_to_fix(diagnostics.with(Vec::len) as u64),
-    };
-    view! {
-        <p
-            class="filter-explanation"
-            class:is-invalid=move || explanation.with(Option::is_none)
-            role="status"
-            title=move || exact_explanation.get().map(|exact_explanation| to_sentence(&exact_explanation))
-            data-test="filter-explanation"
-        >
-            {text}
-        </p>
-    }
 }

@@ -6,9 +6,8 @@ use leadscribe_engine::filter::form::FormRow;
 use leadscribe_engine::filter::{Arity, Operator};
 use leptos::prelude::*;
 
-use super::datetime_values::{DateTimeListInput, DateTimeValueInput};
 use super::lines::field_kind;
-use super::text_list_input::TextListInput;
+use super::value_list::{DateTimeListInput, DateTimeValueInput, TextListInput};
 use super::{CountValues, Names};
 use crate::i18n::locale::language;
 use crate::i18n::texts::filter;
@@ -57,75 +56,54 @@ pub fn ValueInput(
 ) -> impl IntoView {
     let set = Callback::new(move |values: Vec<String>| change.run(FormRow { values, ..test.get_untracked() }));
     let values = Signal::derive(move || test.with(|test| test.values.clone()));
+    let set_one = Callback::new(move |value| set.run(vec![value]));
+    let value = Signal::derive(move || test.with(|test| test.values.first().cloned().unwrap_or_default()));
     let kind = field_kind(&key);
     let compares_text = matches!(operator, Operator::Contains | Operator::StartsWith | Operator::EndsWith);
+    let multiple = operator == Operator::In;
     match (operator.arity(), kind) {
-        (Arity::Boolean, _) | (_, Kind::Boolean) => view! { <BooleanSelect values set /> }.into_any(),
-        (Arity::One, Kind::DateTime) => view! { <DateTimeValueInput values set /> }.into_any(),
-        (Arity::One, Kind::Date) => view! { <SingleInput values set is_date=true /> }.into_any(),
-        (Arity::One, _) if has_options(&key) && !compares_text => {
-            view! { <SingleSelect key values set names /> }.into_any()
+        (Arity::Boolean, _) | (_, Kind::Boolean) => {
+            let choices = [("true", filter::yes()), ("false", filter::no())];
+            let choices = choices.map(|(value, label)| (value.to_owned(), label.to_owned())).to_vec();
+            view! { <SingleSelect choices=Signal::stored(choices) value set=set_one /> }.into_any()
         }
-        (Arity::One, _) => view! { <SingleInput values set is_number=kind == Kind::Number /> }.into_any(),
-        (_, Kind::DateTime) => view! { <DateTimeListInput values set multiple=operator == Operator::In /> }.into_any(),
-        _ if has_options(&key) => view! { <MultiSelect key values set names /> }.into_any(),
+        (Arity::One, Kind::DateTime) => view! { <DateTimeValueInput value set=set_one /> }.into_any(),
+        (Arity::One, _) if has_options(&key) && !compares_text => {
+            view! { <SingleSelect choices=counted_options(key, names) value set=set_one /> }.into_any()
+        }
+        (Arity::One, _) => view! { <SingleInput kind value set=set_one /> }.into_any(),
+        (_, Kind::DateTime) => view! { <DateTimeListInput values set multiple /> }.into_any(),
+        _ if has_options(&key) => {
+            let list_choices = counted_options(key.clone(), names);
+            let choices = Memo::new(move |_| names.with(|names| options(&key, names)));
+            view! { <ChipPicker choices list_choices selected=values set test_id="value" /> }.into_any()
+        }
         _ => {
             let key = Signal::derive(move || test.with(|test| test.key.clone()));
-            view! { <TextListInput key values set kind multiple=operator == Operator::In /> }.into_any()
+            view! { <TextListInput key values set kind multiple /> }.into_any()
         }
-    }
-}
-
-#[component]
-fn BooleanSelect(values: Signal<Vec<String>>, set: Callback<Vec<String>>) -> impl IntoView {
-    let value = move || values.with(|values| values.first().cloned().unwrap_or_default());
-    view! {
-        <select
-            class="select"
-            aria-label=filter::value()
-            on:change:target=move |event| set.run(vec![event.target().value()])
-        >
-            <option value="" selected=move || value().is_empty() hidden>
-                {filter::choose()}
-            </option>
-            <option value="true" selected=move || value() == "true">
-                {filter::yes()}
-            </option>
-            <option value="false" selected=move || value() == "false">
-                {filter::no()}
-            </option>
-        </select>
     }
 }
 
 /// Input of one value; dates use the browser's own picker.
 #[component]
-fn SingleInput(
-    values: Signal<Vec<String>>,
-    set: Callback<Vec<String>>,
-    #[prop(optional)] is_date: bool,
-    #[prop(optional)] is_number: bool,
-) -> impl IntoView {
-    let value = move || {
-        let value = values.with(|values| values.first().cloned().unwrap_or_default());
-        match (is_date, is_number) {
-            (true, _) => value.chars().take(10).collect(),
-            (_, true) => number_format::localize_decimal(&value),
-            _ => value,
-        }
+fn SingleInput(kind: Kind, value: Signal<String>, set: Callback<String>) -> impl IntoView {
+    let shown_value = move || match kind {
+        Kind::Date => value.get().chars().take(10).collect(),
+        Kind::Number => number_format::localize_decimal(&value.get()),
+        _ => value.get(),
     };
-    let on_input = move |value: String| {
-        set.run(vec![if is_number { number_format::number_or_text(&value) } else { value }]);
-    };
+    let on_input =
+        move |value: String| set.run(if kind == Kind::Number { number_format::number_or_text(&value) } else { value });
     view! {
         <div class="value-datetime">
             <input
                 class="input"
-                type=if is_date { "date" } else { "text" }
+                type=if kind == Kind::Date { "date" } else { "text" }
                 aria-label=filter::value()
                 placeholder=filter::value_placeholder()
                 data-test="value"
-                prop:value=value
+                prop:value=shown_value
                 on:input:target=move |event| on_input(event.target().value())
             />
         </div>
@@ -164,52 +142,26 @@ fn counted_options(key: String, names: Signal<Names>) -> Signal<Vec<Choice>> {
 }
 
 #[component]
-fn SingleSelect(
-    key: String,
-    values: Signal<Vec<String>>,
-    set: Callback<Vec<String>>,
-    names: Signal<Names>,
-) -> impl IntoView {
-    let choices = counted_options(key, names);
-    let value = move || values.with(|values| values.first().cloned().unwrap_or_default());
+fn SingleSelect(choices: Signal<Vec<Choice>>, value: Signal<String>, set: Callback<String>) -> impl IntoView {
+    let option = move |(name, label): Choice| {
+        let selected = value.with(|value| *value == name);
+        view! {
+            <option value=name selected=selected>
+                {label}
+            </option>
+        }
+    };
     view! {
         <select
             class="select"
             aria-label=filter::value()
             data-test="value"
-            on:change:target=move |event| set.run(vec![event.target().value()])
+            on:change:target=move |event| set.run(event.target().value())
         >
-            <option value="" hidden selected=move || value().is_empty()>
+            <option value="" hidden selected=move || value.with(String::is_empty)>
                 {filter::choose()}
             </option>
-            {move || choice_options(choices.get(), value())}
+            {move || choices.get().into_iter().map(option).collect_view()}
         </select>
     }
-}
-
-fn choice_options(choices: Vec<Choice>, selected: String) -> impl IntoView {
-    choices
-        .into_iter()
-        .map(|(value, label)| {
-            let selected = value == selected;
-            view! {
-                <option value=value selected=selected>
-                    {label}
-                </option>
-            }
-        })
-        .collect_view()
-}
-
-/// Several values from a list: chips, and a list to add from.
-#[component]
-fn MultiSelect(
-    key: String,
-    values: Signal<Vec<String>>,
-    set: Callback<Vec<String>>,
-    names: Signal<Names>,
-) -> impl IntoView {
-    let list_choices = counted_options(key.clone(), names);
-    let choices = Memo::new(move |_| names.with(|names| options(&key, names)));
-    view! { <ChipPicker choices list_choices selected=values set test_id="value" /> }
 }
