@@ -1,5 +1,7 @@
 //! List of diagnostics in the text: message, suggested fix and link to the location.
 
+use std::ops::Range;
+
 use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
@@ -7,15 +9,6 @@ use super::{floor_char_boundary, textarea};
 use crate::i18n::texts::filter;
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::prose::{detail, suggestion};
-
-/// A replacement that fixes the text.
-#[derive(Clone, Debug, PartialEq)]
-struct Replacement {
-    start: usize,
-    end: usize,
-    name: String,
-    quoted: bool,
-}
 
 /// The list.
 #[component]
@@ -41,6 +34,7 @@ fn DiagnosticItem(id: &'static str, text: RwSignal<String>, diagnostic: Diagnost
     let replacement = text.with_untracked(|text| replacement(text, &diagnostic));
     let line_and_column_text = text.with_untracked(|text| line_and_column(text, byte_range.start));
     let jump = move |_| text.with_untracked(|text| select(id, text, byte_range.start, byte_range.end));
+    let name = diagnostic.suggestion.as_ref().and_then(|suggestion| suggestion.replacement.clone());
     let (detail, suggestion) = (detail(&diagnostic), suggestion(&diagnostic));
     view! {
         <li class="diagnostic" data-test="diagnostic" data-code=diagnostic.code>
@@ -53,8 +47,8 @@ fn DiagnosticItem(id: &'static str, text: RwSignal<String>, diagnostic: Diagnost
                 </span>
             </button>
             {replacement
-                .map(|replacement| {
-                    let label = filter::use_name(&replacement.name);
+                .zip(name)
+                .map(|(replacement, name)| {
                     view! {
                         <button
                             type="button"
@@ -63,7 +57,7 @@ fn DiagnosticItem(id: &'static str, text: RwSignal<String>, diagnostic: Diagnost
                             on:click=move |_| text.update(|text| apply(text, &replacement))
                         >
                             <Icon glyph=Glyph::Wand />
-                            {label}
+                            {filter::use_name(&name)}
                         </button>
                     }
                 })}
@@ -71,20 +65,18 @@ fn DiagnosticItem(id: &'static str, text: RwSignal<String>, diagnostic: Diagnost
     }
 }
 
-/// Replacement that the engine suggests for the text at the diagnostic.
-fn replacement(text: &str, diagnostic: &Diagnostic) -> Option<Replacement> {
-    let name = diagnostic.suggestion.as_ref()?.replacement.clone()?;
-    let (start, end) =
-        (floor_char_boundary(text, diagnostic.byte_range.start), floor_char_boundary(text, diagnostic.byte_range.end));
-    let found = text.get(start..end).filter(|found| !found.is_empty())?;
-    let quoted = found.len() >= 2 && found.starts_with('"') && found.ends_with('"');
-    Some(Replacement { start, end, name, quoted })
+/// Range of the text that the engine suggests to replace, and the new text.
+fn replacement(text: &str, diagnostic: &Diagnostic) -> Option<(Range<usize>, String)> {
+    let name = diagnostic.suggestion.as_ref()?.replacement.as_ref()?;
+    let range = floor_char_boundary(text, diagnostic.byte_range.start)..floor_char_boundary(text, diagnostic.byte_range.end);
+    let found = text.get(range.clone()).filter(|found| !found.is_empty())?;
+    let is_quoted = found.len() >= 2 && found.starts_with('"') && found.ends_with('"');
+    Some((range, if is_quoted { format!("\"{name}\"") } else { name.clone() }))
 }
 
-fn apply(text: &mut String, Replacement { start, end, name, quoted }: &Replacement) {
-    let name = if *quoted { format!("\"{name}\"") } else { name.clone() };
-    if text.get(*start..*end).is_some() {
-        text.replace_range(*start..*end, &name);
+fn apply(text: &mut String, (range, new_text): &(Range<usize>, String)) {
+    if text.get(range.clone()).is_some() {
+        text.replace_range(range.clone(), new_text);
     }
 }
 

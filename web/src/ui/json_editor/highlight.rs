@@ -1,6 +1,7 @@
 //! Syntax highlighting of JSON text with marked diagnostics. Pure function from the text to pieces.
 
 use leadscribe_engine::diagnostic::{Diagnostic, Span};
+use leadscribe_engine::json::{self, Node, Value};
 
 /// Kind of a piece of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,22 +38,22 @@ pub struct Segment {
 /// empty text adds one space.
 pub fn highlight_segments(text: &str, diagnostics: &[Diagnostic]) -> Vec<Segment> {
     let ranges: Vec<Span> = diagnostics.iter().map(|diagnostic| marked_range(text, diagnostic.byte_range)).collect();
+    let mut tokens = Vec::new();
+    if let Some(root) = json::parse(text).root {
+        add_tokens(&root, &mut tokens);
+    }
+    let spans = tokens.iter().map(|(span, _)| *span).chain(ranges.iter().copied());
+    let mut boundaries: Vec<usize> = spans.flat_map(|span| [span.start, span.end]).chain([0, text.len()]).collect();
+    boundaries.retain(|boundary| *boundary <= text.len());
+    boundaries.sort_unstable();
+    boundaries.dedup();
+    let mut tokens = tokens.into_iter().peekable();
     let mut segments = Vec::new();
-    let mut start = 0;
-    for (end, token) in tokens(text) {
-        let mut boundaries: Vec<usize> = ranges
-            .iter()
-            .flat_map(|range| [range.start, range.end])
-            .filter(|boundary| (start + 1..end).contains(boundary))
-            .collect();
-        boundaries.push(end);
-        boundaries.sort_unstable();
-        boundaries.dedup();
-        for boundary in boundaries {
-            let has_diagnostic = ranges.iter().any(|range| range.start <= start && boundary <= range.end);
-            segments.push(Segment { text: text[start..boundary].to_owned(), token, is_faulty: has_diagnostic });
-            start = boundary;
-        }
+    for (start, end) in boundaries.iter().copied().zip(boundaries[1..].iter().copied()) {
+        while tokens.next_if(|(span, _)| span.end <= start).is_some() {}
+        let token = tokens.peek().filter(|(span, _)| span.start <= start).map_or(Token::Plain, |(_, token)| *token);
+        let is_faulty = ranges.iter().any(|range| range.start <= start && end <= range.end);
+        segments.push(Segment { text: text[start..end].to_owned(), token, is_faulty });
     }
     if ranges.iter().any(|range| range.end > text.len()) {
         segments.push(Segment { text: " ".to_owned(), token: Token::Plain, is_faulty: true });
@@ -86,61 +87,22 @@ pub fn floor_char_boundary(text: &str, index: usize) -> usize {
     index
 }
 
-/// Tokens in order: the end of each, and its kind.
-fn tokens(text: &str) -> Vec<(usize, Token)> {
-    let bytes = text.as_bytes();
-    let mut tokens = Vec::new();
-    let mut position = 0;
-    while position < bytes.len() {
-        let (end, token) = match bytes[position] {
-            b'"' => {
-                let end = string_end(bytes, position);
-                let is_key = text[end..].trim_start().starts_with(':');
-                (end, if is_key { Token::Key } else { Token::Text })
-            }
-            b'-' | b'0'..=b'9' => {
-                (run_end(bytes, position, |byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte)), Token::Number)
-            }
-            b'a'..=b'z' | b'A'..=b'Z' => {
-                let end = run_end(bytes, position, |byte| byte.is_ascii_alphanumeric());
-                (
-                    end,
-                    if ["true", "false", "null"].contains(&&text[position..end]) {
-                        Token::Literal
-                    } else {
-                        Token::Plain
-                    },
-                )
-            }
-            _ => (
-                run_end(bytes, position + 1, |byte| byte != b'"' && byte != b'-' && !byte.is_ascii_alphanumeric()),
-                Token::Plain,
-            ),
-        };
-        tokens.push((end, token));
-        position = end;
-    }
-    tokens
-}
-
-/// End of a run of bytes. Always a character boundary, because the predicate accepts only whole characters or ASCII.
-fn run_end(bytes: &[u8], start: usize, predicate: impl Fn(u8) -> bool) -> usize {
-    let rest = bytes.get(start..).unwrap_or_default();
-    start + rest.iter().position(|byte| !predicate(*byte)).unwrap_or(rest.len())
-}
-
-/// Position after the closing quote, or the end of the line if the quote is missing.
-fn string_end(bytes: &[u8], start: usize) -> usize {
-    let mut position = start + 1;
-    while position < bytes.len() {
-        match bytes[position] {
-            b'\\' if bytes.get(position + 1).is_some_and(|next| next.is_ascii()) => position += 2,
-            b'"' => return position + 1,
-            b'\n' => return position,
-            _ => position += 1,
+/// Adds the keys and values, in the order of the text.
+fn add_tokens(node: &Node, tokens: &mut Vec<(Span, Token)>) {
+    let token = match &node.value {
+        Value::Array(items) => return items.iter().for_each(|item| add_tokens(item, tokens)),
+        Value::Object(members) => {
+            return members.iter().for_each(|member| {
+                tokens.push((member.key_span, Token::Key));
+                add_tokens(&member.value, tokens);
+            });
         }
-    }
-    bytes.len()
+        Value::String(_) => Token::Text,
+        Value::Number(_) => Token::Number,
+        Value::Null | Value::Bool(_) => Token::Literal,
+        Value::Invalid => return,
+    };
+    tokens.push((node.span, token));
 }
 
 #[cfg(test)]
