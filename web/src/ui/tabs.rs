@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use crate::browser::dom::scroll_into_view;
+use crate::browser::focus::focus_element;
 
 /// Tabs with arrow-key navigation. The caller renders the panel, with the id `{name}-panel`. If no tab is selected, the first one takes
 /// keyboard focus.
@@ -32,11 +33,7 @@ pub fn Tabs(
         let index = values.iter().position(|value| Some(*value) == tab_stop.get_untracked()).unwrap_or(0);
         let next = values[(index + step) % values.len()];
         on_select.run(next);
-        let tab = document().get_element_by_id(&format!("{name}-tab-{next}"));
-        if let Some(tab) = tab.and_then(|tab| wasm_bindgen::JsCast::dyn_into::<web_sys::HtmlElement>(tab).ok()) {
-            // An element that can't be focused leaves the focus unchanged.
-            let _ = tab.focus();
-        }
+        focus_element(document().get_element_by_id(&format!("{name}-tab-{next}")));
     };
     // The tabs scroll on a narrow screen, and the tab named by the URL may be outside the visible part.
     Effect::new(move |_| {

@@ -3,8 +3,10 @@
 use leptos::prelude::*;
 use leptos::{ev, html};
 use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement};
+use web_sys::Element;
 
+use crate::browser::dom::{closest, find_first, target};
+use crate::browser::focus::focus_element;
 use crate::ui::icon::{Glyph, Icon};
 
 /// Based on the browser's `<details>`. Escape, a click outside, and a click on a link or an element with `data-closes-menu`
@@ -29,10 +31,9 @@ pub fn DropDown(
         }
     };
     let click_listener = window_event_listener(ev::click, move |event| {
-        let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+        let target = target(&event);
         let is_inside = node.try_get_untracked().flatten().is_some_and(|details| details.contains(target.as_deref()));
-        let should_close =
-            target.is_some_and(|target| target.closest("a, [data-closes-menu]").is_ok_and(|element| element.is_some()));
+        let should_close = target.is_some_and(|target| closest(&target, "a, [data-closes-menu]").is_some());
         if !is_inside || should_close {
             close();
         }
@@ -44,7 +45,7 @@ pub fn DropDown(
             "Escape" => {
                 event.prevent_default();
                 details.set_open(false);
-                focus(&details, "summary");
+                focus_element(find_first(&details, "summary"));
             }
             "ArrowDown" => move_focus(&event, &details, 1),
             "ArrowUp" => move_focus(&event, &details, -1),
@@ -53,7 +54,7 @@ pub fn DropDown(
     };
     let on_toggle = move |_| {
         if let Some(details) = node.get_untracked().filter(|details| details.open()) {
-            focus(&details, "[data-initial-focus]");
+            focus_element(find_first(&details, "[data-initial-focus]"));
         }
     };
     let (class, name) = if is_icon_only { ("button button-plain button-icon", Some(label)) } else { ("button", None) };
@@ -72,25 +73,15 @@ pub fn DropDown(
     }
 }
 
-fn focus(details: &Element, selector: &str) {
-    if let Some(element) =
-        details.query_selector(selector).ok().flatten().and_then(|element| element.dyn_into::<HtmlElement>().ok())
-    {
-        // Fails only for an element that isn't in the document.
-        let _ = element.focus();
-    }
-}
-
 /// Moves the focus by `offset` items.
 fn move_focus(event: &ev::KeyboardEvent, details: &Element, offset: isize) {
     let Ok(nodes) = details.query_selector_all("summary, .drop-down-box :is(a, button, input)") else { return };
-    let items: Vec<HtmlElement> = (0..nodes.length()).filter_map(|index| nodes.get(index)?.dyn_into().ok()).collect();
-    let position = document().active_element().and_then(|active| items.iter().position(|item| **item == active));
+    let items: Vec<Element> = (0..nodes.length()).filter_map(|index| nodes.get(index)?.dyn_into().ok()).collect();
+    let position = document().active_element().and_then(|active| items.iter().position(|item| *item == active));
     if let Some(next) =
         position.and_then(|position| position.checked_add_signed(offset)).and_then(|next| items.get(next))
     {
         event.prevent_default();
-        // Fails only for an element that isn't in the document.
-        let _ = next.focus();
+        focus_element(Some(next.clone()));
     }
 }

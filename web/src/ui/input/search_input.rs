@@ -65,14 +65,3 @@ pub fn SearchInput(
     }
     .into_any()
 }
-
-#[cfg(test)]
-mod tests {
-    use crate::ui::input::search_input::continues_search;
-
-    #[test]
-    fn detects_continued_searches() {
-        assert!(continues_search("be", "ber") && continues_search("ber", "be"));
-        assert!(!continues_search("", "b") && !continues_search("b", "") && !continues_search("b", "b"));
-    }
-}

@@ -83,11 +83,4 @@ mod tests {
         assert_eq!(click_four_times("", "city"), ["city", "-city", "", "city"]);
         assert_eq!(next_order("-agent", "-id", "status"), "status");
     }
-
-    #[test]
-    fn header_shows_the_sort_order() {
-        let sorted = |order, column_order| is_descending(effective_order(order, "-created_at"), column_order);
-        assert_eq!([sorted("", "-created_at"), sorted("created_at", "-created_at")], [Some(true), Some(false)]);
-        assert_eq!([sorted("agent", "-created_at"), sorted("nonsense", "agent")], [None, None]);
-    }
 }

@@ -12,6 +12,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent, MouseEvent, MouseEventInit};
 
 use crate::browser::dom::{INTERACTIVE_SELECTOR, LIST_SELECTOR, ROW_SELECTOR, closest, find_first, target};
+use crate::browser::focus::focus_element;
 
 /// Selector of the element that opens a row.
 pub const OPENER_SELECTOR: &str = "[data-row-link]";
@@ -75,10 +76,7 @@ pub fn focus_row(row: &Element) {
         // Not in the tab order: Tab shouldn't step through every row.
         _ = row.set_attribute("tabindex", "-1");
     }
-    if let Ok(opener) = opener.dyn_into::<HtmlElement>() {
-        // An element that can't be focused leaves the focus unchanged.
-        _ = opener.focus();
-    }
+    focus_element(Some(opener));
 }
 
 /// Row of a key event, if the key applies to the row.
@@ -119,7 +117,7 @@ fn move_focus(row: &Element, focused: &Element, target_index: impl Fn(usize, usi
     let next = rows.get(target_index(index, rows.len() - 1)?)?;
     match find_first(next, CHECKBOX_SELECTOR).filter(|_| focused.matches(CHECKBOX_SELECTOR) == Ok(true)) {
         // If a checkbox has the focus, the next checkbox gets it.
-        Some(next) => next.dyn_into::<HtmlElement>().ok()?.focus().ok()?,
+        Some(next) => focus_element(Some(next)),
         None => focus_row(next),
     }
     Some(())

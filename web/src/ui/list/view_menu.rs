@@ -64,9 +64,7 @@ pub fn ViewMenu(
     });
     let is_empty = move || views.with(Vec::is_empty);
     let has_no_match = move || !is_empty() && matching.with(Vec::is_empty);
-    let current_id = Memo::new(move |_| {
-        current_view.with(|current_view| current_view.as_ref().map(|current_view| current_view.view.id))
-    });
+    let current_id = Memo::new(move |_| Some(current_view.get()?.view.id));
     let group = move |label: &'static str, is_own: bool| {
         let link = move |view: SavedView| {
             let id = view.id;
@@ -203,14 +201,7 @@ pub fn UnsavedViewNotice(
     #[prop(into)] current_view: Signal<Option<CurrentView>>,
     on_action: Callback<ViewAction>,
 ) -> impl IntoView {
-    let unsaved = Memo::new(move |_| {
-        current_view.with(|current_view| {
-            current_view
-                .as_ref()
-                .filter(|current_view| current_view.is_changed)
-                .map(|current_view| current_view.can_change)
-        })
-    });
+    let unsaved = Memo::new(move |_| Some(current_view.get().filter(|current| current.is_changed)?.can_change));
     let button = move |action: ViewAction, label: &'static str, test_id: &'static str| {
         view! {
             <button type="button" class="button button-plain button-small" data-test=test_id on:click=move |_| on_action.run(action)>

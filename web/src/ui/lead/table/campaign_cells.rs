@@ -1,6 +1,6 @@
 //! Cells with one line per campaign of a lead. The lines have the same height in all such columns.
 
-use leadscribe_engine::api::{CallStatus, CampaignDetails, ExtendedLead, Timestamp, UserId};
+use leadscribe_engine::api::{CallStatus, CampaignDetails, ExtendedLead, Timestamp};
 use leadscribe_engine::filter::fields::{FieldId, Kind};
 use leadscribe_engine::record::campaign_cell;
 use leptos::prelude::*;
@@ -63,7 +63,8 @@ fn field_value(details: &CampaignDetails, column: &Column, timezone: Option<Stri
             status.map_or_else(empty_value, |status| view! { <StateBadge state=status /> }.into_any())
         }
         Column::Field(FieldId::AssignedUserId) => {
-            details.assigned_user_id.map_or_else(empty_value, |id| assignee_value(id, names))
+            let name = |id| (move || names.with(|names| assignee_name(id, &names.staff))).into_any();
+            details.assigned_user_id.map_or_else(empty_value, name)
         }
         // Future times are absolute, because they are agreed by the clock.
         Column::Field(FieldId::CallbackAt) => time_value(details.callback_at, false),
@@ -81,7 +82,7 @@ fn field_value(details: &CampaignDetails, column: &Column, timezone: Option<Stri
     }
 }
 
-fn callable_badge() -> AnyView {
+pub fn callable_badge() -> AnyView {
     view! { <span class="chip tone-success callable">{texts::callable_now()}</span> }.into_any()
 }
 
@@ -91,8 +92,4 @@ fn empty_value() -> AnyView {
 
 fn time_value(at: Option<Timestamp>, relative: bool) -> AnyView {
     view! { <OptionalLocalTime at relative /> }.into_any()
-}
-
-fn assignee_value(id: UserId, names: Signal<Names>) -> AnyView {
-    (move || names.with(|names| assignee_name(id, &names.staff))).into_any()
 }

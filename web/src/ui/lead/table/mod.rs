@@ -154,6 +154,7 @@ impl TableConfig {
                 columns.contains(&Column::Campaigns) && columns.iter().any(is_campaign_column)
             })
         };
+        let lead_header = self.sortable_header(LEAD_COLUMN.to_owned(), texts::lead().into(), FieldId::LastName, select);
         let min_width = Memo::new(move |_| layout.with(|layout| layout.as_ref()?.min_width));
         view! {
             <table
@@ -170,16 +171,12 @@ impl TableConfig {
                 <caption class="visually-hidden">{texts::caption()}</caption>
                 {column_widths}
                 <thead>
-                    <tr>{self.lead_header(select)} {move || self.headers()}</tr>
+                    <tr>{lead_header} {move || self.headers()}</tr>
                 </thead>
                 {body}
             </table>
         }
         .into_any()
-    }
-
-    fn lead_header(self, select: Option<AnyView>) -> AnyView {
-        self.sortable_header(LEAD_COLUMN.to_owned(), texts::lead().into(), FieldId::LastName, select)
     }
 
     fn headers(self) -> AnyView {
@@ -198,21 +195,15 @@ impl TableConfig {
                 .into_any(),
                 _ => label.clone().into_any(),
             };
-            self.plain_header(name, label, content)
+            let resize_handle = view! { <ResizeHandle name=name.clone() label=label.clone() widths=self.widths /> };
+            view! {
+                <th scope="col" aria-label=label data-column=name>
+                    {content} {resize_handle}
+                </th>
+            }
+            .into_any()
         };
-        let heads = self.columns.get().into_iter().map(header);
-        heads.collect_view().into_any()
-    }
-
-    fn plain_header(self, name: String, label: Cow<'static, str>, content: AnyView) -> AnyView {
-        let resize_handle =
-            view! { <ResizeHandle name=name.clone() label=label.clone() widths=self.widths /> }.into_any();
-        view! {
-            <th scope="col" aria-label=label data-column=name>
-                {content} {resize_handle}
-            </th>
-        }
-        .into_any()
+        self.columns.get().into_iter().map(header).collect_view().into_any()
     }
 
     fn sortable_header(
@@ -222,10 +213,10 @@ impl TableConfig {
         field: FieldId,
         leading: Option<AnyView>,
     ) -> AnyView {
-        let resize_handle =
-            view! { <ResizeHandle name=name.clone() label=label.clone() widths=self.widths /> }.into_any();
+        let resize_handle = view! { <ResizeHandle name=name.clone() label=label.clone() widths=self.widths /> };
         let (sort_key, order) = (field.field().name(), self.order);
-        view! { <SortableHeader name label sort_key order leading resize_handle=Some(resize_handle) /> }.into_any()
+        view! { <SortableHeader name label sort_key order leading resize_handle=Some(resize_handle.into_any()) /> }
+            .into_any()
     }
 }
 

@@ -12,13 +12,6 @@ use crate::i18n::texts::lead_table as texts;
 const RESIZE_STEP_PX: f64 = 16.0;
 const LARGE_RESIZE_STEP_PX: f64 = 64.0;
 
-/// Start of a drag: pointer position and column width.
-#[derive(Clone, Copy)]
-struct DragStart {
-    pointer_x: f64,
-    width: f64,
-}
-
 /// The handle. It must be inside the header of its column, which names the column in `data-column`.
 #[component]
 pub fn ResizeHandle(
@@ -47,7 +40,8 @@ pub fn ResizeHandle(
         }
     };
 
-    let drag_start = StoredValue::new(None::<DragStart>);
+    // Position of the pointer and width of the column at the start of a drag.
+    let drag_start = StoredValue::new(None::<(f64, f64)>);
     let is_dragging = RwSignal::new(false);
     let on_pointer_down = move |event: PointerEvent| {
         let (Some(header), Some(node)) = (header(), node.get_untracked()) else { return };
@@ -56,14 +50,14 @@ pub fn ResizeHandle(
         }
         event.prevent_default();
         fix_widths();
-        drag_start.set_value(Some(DragStart { pointer_x: f64::from(event.client_x()), width: element_width(&header) }));
+        drag_start.set_value(Some((f64::from(event.client_x()), element_width(&header))));
         is_dragging.set(true);
         // Without pointer capture, the drag ends when the pointer leaves the handle.
         let _ = node.set_pointer_capture(event.pointer_id());
     };
     let on_pointer_move = move |event: PointerEvent| {
-        if let Some(drag_start) = drag_start.get_value() {
-            set(drag_start.width + f64::from(event.client_x()) - drag_start.pointer_x);
+        if let Some((pointer_x, width)) = drag_start.get_value() {
+            set(width + f64::from(event.client_x()) - pointer_x);
         }
     };
     let on_pointer_up = move |_: PointerEvent| {

@@ -118,9 +118,9 @@ fn CampaignsCell(
     // Reasons that hold in every campaign are shown once: in the only campaign, or separately if there are several.
     let has_several_campaigns = campaigns.len() > 1;
     let shared_reasons = if campaigns.len() == 1 { Vec::new() } else { reasons };
-    let without_shared = |details: CampaignDetails| CampaignDetails {
-        not_callable_reasons: remove_reasons(details.not_callable_reasons, &shared_reasons),
-        ..details
+    let without_shared = |mut details: CampaignDetails| {
+        details.not_callable_reasons.retain(|reason| shared_reasons.iter().all(|shared| shared.code != reason.code));
+        details
     };
     let line = |details| view! { <CampaignLine details timezone=timezone.clone() names /> };
     let lines = campaigns.into_iter().map(without_shared).map(line).collect_view();
@@ -140,12 +140,6 @@ fn CampaignsCell(
             </div>
         </td>
     }
-}
-
-/// Removes reasons that are shown elsewhere.
-fn remove_reasons(mut reasons: Vec<NotCallableReason>, shown: &[NotCallableReason]) -> Vec<NotCallableReason> {
-    reasons.retain(|reason| shown.iter().all(|shown_reason| shown_reason.code != reason.code));
-    reasons
 }
 
 /// One campaign of a lead: its status, and the reasons why the lead can't be called there.
@@ -174,7 +168,7 @@ fn CampaignLine(details: CampaignDetails, timezone: Option<String>, names: Signa
                 {frozen}
             </div>
             {if details.callable {
-                view! { <span class="chip tone-success callable">{texts::callable_now()}</span> }.into_any()
+                campaign_cells::callable_badge()
             } else {
                 (move || view! { <ReasonChips reasons=reasons.get() /> }).into_any()
             }}

@@ -25,12 +25,8 @@ impl SearchState {
     /// Searches for `text` and selects the first match at or after `from` seconds.
     pub fn new(reader: TranscriptReader, text: String, from: f64) -> Self {
         let text = RwSignal::new(text);
-        let matches = Memo::new(move |_| {
-            text.with(|text| reader.transcript_index.with_value(|transcript_index| transcript_index.find(text)))
-        });
-        let start = |words: &Vec<usize>| {
-            reader.transcript_index.with_value(|transcript_index| transcript_index.word_start(*words.first()?))
-        };
+        let matches = Memo::new(move |_| text.with(|text| reader.index.with_value(|index| index.find(text))));
+        let start = |words: &Vec<usize>| reader.index.with_value(|index| index.word_start(*words.first()?));
         let is_at_or_after = |words: &Vec<usize>| start(words).is_some_and(|start| start >= from - 0.5);
         let current = matches.with_untracked(|matches| matches.iter().position(is_at_or_after)).unwrap_or(0);
         let state = Self { text, matches, current: RwSignal::new(current), input: NodeRef::new(), reader };
@@ -40,10 +36,8 @@ impl SearchState {
 
     /// Start time of each match, in seconds.
     pub fn match_starts(self) -> Vec<f64> {
-        self.reader.transcript_index.with_value(|transcript_index| {
-            self.matches.with(|matches| {
-                matches.iter().filter_map(|words| transcript_index.word_start(*words.first()?)).collect()
-            })
+        self.reader.index.with_value(|index| {
+            self.matches.with(|matches| matches.iter().filter_map(|words| index.word_start(*words.first()?)).collect())
         })
     }
 
@@ -70,9 +64,7 @@ impl SearchState {
             return;
         }
         self.current.update(|current| *current = (*current + if backwards { count - 1 } else { 1 }) % count);
-        let start = self.current_word().and_then(|word| {
-            self.reader.transcript_index.with_value(|transcript_index| transcript_index.word_start(word))
-        });
+        let start = self.current_word().and_then(|word| self.reader.index.with_value(|index| index.word_start(word)));
         if let Some(start) = start {
             self.reader.playback.seek(start);
         }

@@ -14,11 +14,11 @@ pub use transcript_index::TranscriptIndex;
 use leadscribe_engine::api::{RecordingSide, TranscribedSide};
 use leptos::ev;
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
 
 use self::gaps::find_gaps;
 use self::segment_line::{GapLine, SegmentLine};
 use self::transcript_index::CurrentWords;
+use crate::browser::dom::{closest, target};
 use crate::i18n::texts::call as texts;
 use crate::ui::icon::{Glyph, Icon};
 
@@ -30,7 +30,7 @@ pub fn Conversation(
     #[prop(into)]
     marks_uncertain: Signal<bool>,
 ) -> impl IntoView {
-    let lines = reader.transcript_index.with_value(conversation_lines);
+    let lines = reader.index.with_value(conversation_lines);
     highlight_spoken_words(reader);
     let is_playing = move || reader.playback.playing.get();
     Effect::new(move |_| {
@@ -45,8 +45,7 @@ pub fn Conversation(
     ];
     on_cleanup(move || listeners.into_iter().for_each(WindowListenerHandle::remove));
     let on_click = move |event: ev::MouseEvent| {
-        let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
-        let word = target.and_then(|target| target.closest("[data-word]").ok().flatten());
+        let word = target(&event).and_then(|target| closest(&target, "[data-word]"));
         if let Some(word) = word.and_then(|word| word.get_attribute("data-word")?.parse().ok()) {
             reader.play_word(word);
         }
@@ -79,7 +78,7 @@ pub fn Conversation(
 fn highlight_spoken_words(reader: TranscriptReader) {
     Effect::new(move |previous: Option<CurrentWords>| {
         let position = reader.playback.position.get();
-        let current = reader.transcript_index.with_value(|transcript_index| transcript_index.words_at(position));
+        let current = reader.index.with_value(|index| index.words_at(position));
         let previous = previous.unwrap_or_default();
         for (old_word, new_word) in
             previous.into_iter().zip(current).filter(|(old_word, new_word)| old_word != new_word)

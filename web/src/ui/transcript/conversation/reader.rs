@@ -17,7 +17,7 @@ const VISIBLE_RANGE: (f64, f64) = (0.3, 0.78);
 /// State of a transcript on the page. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct TranscriptReader {
-    pub transcript_index: StoredValue<TranscriptIndex>,
+    pub index: StoredValue<TranscriptIndex>,
     pub playback: Playback,
     /// List of segments.
     pub node: NodeRef<html::Ol>,
@@ -28,9 +28,9 @@ pub struct TranscriptReader {
 }
 
 impl TranscriptReader {
-    pub fn new(transcript_index: TranscriptIndex, playback: Playback) -> Self {
+    pub fn new(index: TranscriptIndex, playback: Playback) -> Self {
         Self {
-            transcript_index: StoredValue::new(transcript_index),
+            index: StoredValue::new(index),
             playback,
             node: NodeRef::new(),
             is_following: RwSignal::new(true),
@@ -41,7 +41,7 @@ impl TranscriptReader {
 
     /// Plays from a word.
     pub fn play_word(self, word: usize) {
-        if let Some(start) = self.transcript_index.with_value(|transcript_index| transcript_index.word_start(word)) {
+        if let Some(start) = self.index.with_value(|index| index.word_start(word)) {
             self.is_following.set(true);
             self.playback.play_from(start);
         }
@@ -50,10 +50,7 @@ impl TranscriptReader {
     /// Moves to the next segment, or with `backwards` to the previous one.
     pub fn step_segment(self, backwards: bool) {
         let position = self.playback.position.get_untracked();
-        if let Some(start) = self
-            .transcript_index
-            .with_value(|transcript_index| transcript_index.adjacent_segment_start(position, backwards))
-        {
+        if let Some(start) = self.index.with_value(|index| index.adjacent_segment_start(position, backwards)) {
             self.playback.seek(start);
             self.scroll_to_current();
         }
@@ -62,7 +59,7 @@ impl TranscriptReader {
     /// Scrolls to the current words.
     pub fn scroll_to_current(self) {
         let position = self.playback.position.get_untracked();
-        if let Some(word) = self.transcript_index.with_value(|transcript_index| transcript_index.word_near(position)) {
+        if let Some(word) = self.index.with_value(|index| index.word_near(position)) {
             self.is_following.set(true);
             self.scroll_to_word(word);
         }
