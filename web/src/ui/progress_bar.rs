@@ -26,13 +26,3 @@ pub fn ProgressBar(
         </div>
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use crate::ui::progress_bar::percent;
-
-    #[test]
-    fn percent_handles_empty_totals() {
-        assert_eq!([percent(0, 0), percent(0, 3), percent(1, 3), percent(3, 3)], [100, 0, 33, 100]);
-    }
-}

@@ -37,10 +37,15 @@ pub fn ToastRegion() -> impl IntoView {
 #[component]
 fn ProgressToastView(text: String, state: ActionProgress) -> impl IntoView {
     let ActionProgress { progress, is_cancelled } = state;
-    let (visible, is_cancelled_view) = (progress.clone(), is_cancelled.clone());
-    let progress_bar = move || {
+    let is_cancelled_view = is_cancelled.clone();
+    let status = move || {
         let (done, total) = progress.get();
-        view! { <ProgressBar label=common::progress() percent=percent(done, total) /> }
+        view! {
+            <span class="small secondary" data-test="progress-toast-status">
+                {common::progress_of_total(format_count(done), format_count(total))}
+            </span>
+            <ProgressBar label=common::progress() percent=percent(done, total) />
+        }
     };
     view! {
         <div class="toast toast-progress" data-test="progress-toast">
@@ -49,13 +54,7 @@ fn ProgressToastView(text: String, state: ActionProgress) -> impl IntoView {
                 <p>{text}</p>
                 // Hidden from screen readers, which would announce each step.
                 <div class="stack-tight" aria-live="off">
-                    <span class="small secondary" data-test="progress-toast-status">
-                        {move || {
-                            let (done, total) = visible.get();
-                            common::progress_of_total(format_count(done), format_count(total))
-                        }}
-                    </span>
-                    {progress_bar}
+                    {status}
                 </div>
             </div>
             <button

@@ -14,9 +14,8 @@ use crate::state::mutation::Mutation;
 use crate::ui::error_notice::ShortErrorNotice;
 use crate::ui::icon::Logo;
 use crate::ui::input::submit_button::SubmitButton;
-use crate::ui::language_switch::LanguageSwitch;
 use crate::ui::page_header::set_tab_title;
-use crate::ui::theme_switch::ThemeSwitch;
+use crate::ui::preferences::{LanguageSwitch, ThemeSwitch};
 
 const PATH: &str = "/login";
 

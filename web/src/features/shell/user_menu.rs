@@ -7,8 +7,7 @@ use crate::i18n::texts::{settings, shell};
 use crate::navigation::guard::Navigation;
 use crate::navigation::navigator::Navigator;
 use crate::ui::icon::{Glyph, Icon};
-use crate::ui::language_switch::LanguageSwitch;
-use crate::ui::theme_switch::ThemeSwitch;
+use crate::ui::preferences::{LanguageSwitch, ThemeSwitch};
 
 const ACCOUNT_PATH: &str = "/settings?tab=account";
 

@@ -43,22 +43,12 @@ pub fn assignee_name(id: UserId, staff: &[Assignee]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use leadscribe_engine::api::Timestamp;
-
     use crate::ui::audit::actor::*;
 
     #[test]
     fn actors_have_display_names() {
-        let dialler = ApiKey {
-            id: ApiKeyId(6),
-            name: "Dialler".to_owned(),
-            prefix: "lsk_1234".to_owned(),
-            scopes: Vec::new(),
-            created_at: Timestamp::default(),
-            expires_at: None,
-            last_used_at: None,
-            revoked_at: None,
-        };
+        let json = r#"{"id":6,"name":"Dialler","prefix":"lsk_1234","scopes":[],"created_at":"2026-06-01T00:00:00Z"}"#;
+        let dialler: ApiKey = serde_json::from_str(json).unwrap();
         let ann = Assignee { id: UserId(33), email: "ann@example.com".to_owned(), active: true };
         let cases = [
             ("user:3", "You"),

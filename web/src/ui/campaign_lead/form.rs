@@ -117,28 +117,15 @@ fn status_field(
 
 #[cfg(test)]
 mod tests {
-    use leadscribe_engine::api::{CampaignId, CampaignLeadId, LeadId, LeadStatus, UserId};
+    use leadscribe_engine::api::{LeadStatus, UserId};
 
     use crate::ui::campaign_lead::form::*;
 
     #[test]
     fn conflicts_use_the_labels_of_the_form() {
-        let campaign_lead = CampaignLead {
-            id: CampaignLeadId(5),
-            lead_id: LeadId(3),
-            campaign_id: CampaignId(7),
-            status: "busy".to_owned(),
-            weight: -2,
-            calls_count: 0,
-            calls_today: 0,
-            last_call_at: None,
-            last_call_status: None,
-            freeze_until: None,
-            callback_at: None,
-            assigned_user_id: Some(UserId(4)),
-            created_at: Timestamp::default(),
-            updated_at: Timestamp::default(),
-        };
+        let json = r#"{"id":5,"lead_id":3,"campaign_id":7,"status":"busy","weight":-2,"calls_count":0,"calls_today":0,
+            "assigned_user_id":4,"created_at":"2026-06-01T00:00:00Z","updated_at":"2026-06-01T00:00:00Z"}"#;
+        let campaign_lead: CampaignLead = serde_json::from_str(json).unwrap();
         let busy = LeadStatus { name: "busy".to_owned(), label: "Engaged".to_owned(), dialable: true };
         let names = Names { statuses: vec![busy], ..Names::default() };
         let ann = Assignee { id: UserId(4), email: "ann@example.com".to_owned(), active: true };

@@ -7,9 +7,19 @@ use super::callback_target::split_url;
 use crate::api::{DeliveryQuery, ListQuery};
 use crate::i18n::datetime::format_count;
 use crate::i18n::texts::endpoints;
+use crate::ui::list::column_headers::{ColumnHeader, column_headers};
 use crate::ui::list::list_table::ListTable;
 use crate::ui::list::table::SkeletonRows;
 use crate::ui::local_time::OptionalLocalTime;
+
+static COLUMNS: [ColumnHeader; 6] = [
+    ColumnHeader::new(endpoints::endpoint),
+    ColumnHeader::new(endpoints::waiting).class("number"),
+    ColumnHeader::new(endpoints::delivered).class("number"),
+    ColumnHeader::new(endpoints::failed).class("number"),
+    ColumnHeader::new(endpoints::last_delivered),
+    ColumnHeader::new(endpoints::last_failed),
+];
 
 #[component]
 pub fn EndpointTable(
@@ -18,23 +28,12 @@ pub fn EndpointTable(
     items: Signal<Option<Vec<CallbackEndpoint>>>,
     stale: Signal<bool>,
 ) -> impl IntoView {
-    let headers = [
-        (endpoints::endpoint(), ""),
-        (endpoints::waiting(), "number"),
-        (endpoints::delivered(), "number"),
-        (endpoints::failed(), "number"),
-        (endpoints::last_delivered(), ""),
-        (endpoints::last_failed(), ""),
-    ];
-    let columns = headers.len();
-    let headers =
-        headers.map(|(name, class)| view! { <th scope="col" class=class>{name}</th> }).collect_view().into_any();
     let rows = move || match items.get() {
-        None => view! { <SkeletonRows columns rows=4 /> }.into_any(),
+        None => view! { <SkeletonRows columns=COLUMNS.len() rows=4 /> }.into_any(),
         Some(items) => items.into_iter().map(row).collect_view().into_any(),
     };
     view! {
-        <ListTable caption=endpoints::endpoints() stale headers>
+        <ListTable caption=endpoints::endpoints() stale headers=column_headers(&COLUMNS, None)>
             {rows}
         </ListTable>
     }

@@ -4,7 +4,6 @@
 pub mod confirm;
 pub mod form;
 pub mod secret;
-pub mod secret_box;
 
 use leptos::context::Provider;
 use leptos::html;

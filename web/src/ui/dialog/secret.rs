@@ -2,8 +2,8 @@
 
 use leptos::prelude::*;
 
-use super::secret_box::SecretBox;
 use crate::i18n::texts::settings;
+use crate::ui::copy_button::CopyButton;
 use crate::ui::dialog::{Dialog, Dismissal};
 use crate::ui::icon::{Glyph, Icon};
 
@@ -80,7 +80,20 @@ fn SecretContent(
     };
     view! {
         <div class="dialog-body">
-            <SecretBox secret usage on_copied />
+            <div class="stack">
+                <div class="notice tone-warning">
+                    <Icon glyph=Glyph::Alert />
+                    <div class="notice-body">
+                        <strong>{settings::copy_now()}</strong>
+                        <p>{settings::stored_as_hash()}</p>
+                    </div>
+                </div>
+                <div class="secret">
+                    <code data-test="new-key-secret">{secret.clone()}</code>
+                    <CopyButton text=Signal::stored(secret) on_copied />
+                </div>
+                <p class="small secondary">{usage}</p>
+            </div>
             {warning}
         </div>
         <footer class="dialog-footer">

@@ -127,17 +127,4 @@ mod tests {
         queue.finish(CallId(4));
         assert_eq!([queue.next(), queue.next()], [Some(CallId(5)), None]);
     }
-
-    #[test]
-    fn combines_channels_by_maximum() {
-        let combine = |channels: &[&[u8]]| {
-            max_over_channels(&Peaks {
-                duration: 1.0,
-                channels: channels.iter().map(|channel| channel.to_vec()).collect(),
-            })
-        };
-        assert_eq!(combine(&[&[0, 9, 3], &[5, 2, 3]]), [5, 9, 3]);
-        assert_eq!(combine(&[&[7]]), [7]);
-        assert!(combine(&[]).is_empty());
-    }
 }
