@@ -75,5 +75,4 @@ pub fn BarTable(
             <tbody>{rows.collect_view()}</tbody>
         </table>
     }
-    .into_any()
 }

@@ -25,7 +25,6 @@ pub fn CurlCommand(
             </pre>
         </section>
     }
-    .into_any()
 }
 
 /// Returns the command for a POSIX shell. It has a variable instead of the API key.

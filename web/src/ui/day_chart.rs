@@ -45,7 +45,6 @@ pub fn DayChart(title: &'static str, series: [Series; 2], days: Memo<Option<Vec<
             </details>
         </figure>
     }
-    .into_any()
 }
 
 #[component]
@@ -97,7 +96,6 @@ fn Columns(series: [Series; 2], days: Vec<DayColumn>) -> impl IntoView {
             <div class="day-columns">{columns}</div>
         </div>
     }
-    .into_any()
 }
 
 #[component]
@@ -125,7 +123,6 @@ fn CountTable(title: &'static str, series: [Series; 2], days: Vec<DayColumn>) ->
             </table>
         </div>
     }
-    .into_any()
 }
 
 /// Returns the smallest number that is at least `min_value` and whose quarters are 1, 2 or 5 times a power of ten.

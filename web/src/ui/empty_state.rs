@@ -32,7 +32,7 @@ pub fn EmptyState(
 #[component]
 pub fn PageOutOfRange(glyph: Glyph, on_first: Callback<()>) -> impl IntoView {
     let (title, text, reset_label) = (texts::nothing_on_page(), texts::past_end_of_list(), texts::to_first_page());
-    view! { <NoMatches glyph title text reset_label on_reset=on_first /> }.into_any()
+    view! { <NoMatches glyph title text reset_label on_reset=on_first /> }
 }
 
 /// Empty state of a filtered list without matches, with a button to show all.
@@ -51,5 +51,4 @@ pub fn NoMatches(
             </button>
         </EmptyState>
     }
-    .into_any()
 }

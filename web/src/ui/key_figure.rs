@@ -25,5 +25,4 @@ pub fn KeyFigure(
             <span class="small muted">{note}</span>
         </a>
     }
-    .into_any()
 }

@@ -85,5 +85,4 @@ pub fn BulkActionList(
         }
     };
     view! { <ol class="bulk-actions">{move || actions.get().into_iter().map(render_action).collect_view()}</ol> }
-        .into_any()
 }

@@ -237,7 +237,6 @@ pub fn CallLink(id: CallId) -> impl IntoView {
             "#" {id.to_string()}
         </a>
     }
-    .into_any()
 }
 
 /// Phone number of a call; `None` if withheld.

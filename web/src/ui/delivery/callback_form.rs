@@ -134,7 +134,6 @@ pub fn CallbackForm(
             </section>
         </div>
     }
-    .into_any()
 }
 
 /// Buttons that insert a placeholder at the caret.

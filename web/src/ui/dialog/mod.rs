@@ -102,11 +102,11 @@ pub fn Dialog(
     #[prop(into)] title: Signal<String>,
     #[prop(optional)] wide: bool,
     #[prop(optional, into)] dismissal: Signal<Dismissal>,
-    #[prop(optional)] test_id: &'static str,
+    test_id: &'static str,
     children: ChildrenFn,
 ) -> impl IntoView {
     let node = NodeRef::<html::Dialog>::new();
-    let title_id = format!("dialog-{}", if test_id.is_empty() { "title" } else { test_id });
+    let title_id = format!("dialog-{test_id}");
     let labeled_by = title_id.clone();
     // State of the content, and whether the discard question is shown.
     let (state, is_confirming) = (DialogState::new(), RwSignal::new(false));

@@ -5,6 +5,7 @@ use leadscribe_engine::wording::Language;
 
 use crate::i18n::locale::language;
 use crate::i18n::texts::filter;
+use crate::ui::input::chip_picker::Choice;
 
 /// Most frequently used fields, listed first in this order.
 const COMMON_FIELDS: [FieldId; 9] = [
@@ -22,19 +23,8 @@ const COMMON_FIELDS: [FieldId; 9] = [
 /// Fields that only programs use, listed last.
 const INTERNAL_FIELDS: [FieldId; 2] = [FieldId::CampaignLeadId, FieldId::CampaignLeadLeadId];
 
-/// A field in the list.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FieldOption {
-    pub key: String,
-    pub label: String,
-}
-
-/// Fields under a heading.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Section {
-    pub name: &'static str,
-    pub options: Vec<FieldOption>,
-}
+/// Fields under a heading: key and label of each.
+pub type Section = (&'static str, Vec<Choice>);
 
 /// Match quality of a field; smaller is better.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,13 +43,15 @@ pub fn search_fields(input: &str, custom: &[String]) -> (Vec<Section>, Option<us
     let needle = normalize(input);
     let fields = |is_included: &dyn Fn(&Field) -> bool| {
         let fields = FIELDS.iter().filter(|field| is_included(field));
-        let matching = fields.filter_map(|field| Some((field_match_quality(field, &needle)?, field_option(field))));
+        let matching = fields.filter_map(|field| {
+            let option = (field.name().to_owned(), field.label(language()).to_owned());
+            Some((field_match_quality(field, &needle)?, option))
+        });
         matching.collect::<Vec<_>>()
     };
     let is_other = |field: &Field| !COMMON_FIELDS.contains(&field.id) && !INTERNAL_FIELDS.contains(&field.id);
     let mut common = fields(&|field| COMMON_FIELDS.contains(&field.id));
-    let position = |option: &FieldOption| COMMON_FIELDS.iter().position(|id| id.field().name() == option.key);
-    common.sort_by_key(|(_, option)| position(option));
+    common.sort_by_key(|(_, (key, _))| COMMON_FIELDS.iter().position(|id| id.field().name() == key));
     let mut in_campaign = fields(&|field| field.owner != Owner::Lead && is_other(field));
     in_campaign.extend(fields(&|field| INTERNAL_FIELDS.contains(&field.id)));
     let sections = [
@@ -73,17 +65,12 @@ pub fn search_fields(input: &str, custom: &[String]) -> (Vec<Section>, Option<us
     let best_index =
         qualities.enumerate().min_by_key(|(position, quality)| (*quality, *position)).map(|(position, _)| position);
     let sections = sections.into_iter().filter(|(_, options)| !options.is_empty());
-    let sections = sections
-        .map(|(name, options)| Section { name, options: options.into_iter().map(|(_, option)| option).collect() });
+    let sections = sections.map(|(name, options)| (name, options.into_iter().map(|(_, option)| option).collect()));
     (sections.collect(), best_index.filter(|_| !needle.is_empty()))
 }
 
-fn field_option(field: &Field) -> FieldOption {
-    FieldOption { key: field.name().to_owned(), label: field.label(language()).to_owned() }
-}
-
 /// Matching known custom fields, and a custom field with the typed name.
-fn custom_field_options(input: &str, needle: &str, known_names: &[String]) -> Vec<(MatchQuality, FieldOption)> {
+fn custom_field_options(input: &str, needle: &str, known_names: &[String]) -> Vec<(MatchQuality, Choice)> {
     let input = input.trim();
     let name = input.strip_prefix(CUSTOM_PREFIX).unwrap_or(input);
     let key = |name: &str| format!("{CUSTOM_PREFIX}{name}");
@@ -92,18 +79,15 @@ fn custom_field_options(input: &str, needle: &str, known_names: &[String]) -> Ve
             .into_iter()
             .chain(match_quality(&normalize(&key(known_name)), needle))
             .min()?;
-        Some((quality, FieldOption { key: key(known_name), label: known_name.clone() }))
+        Some((quality, (key(known_name), known_name.clone())))
     });
     let mut options: Vec<_> = matching.collect();
     let is_name = (1..=MAX_CUSTOM_NAME_CHARS).contains(&name.chars().count());
     if !is_name {
-        options.push((
-            MatchQuality::CustomName,
-            FieldOption { key: CUSTOM_PREFIX.to_owned(), label: filter::custom_field().to_owned() },
-        ));
+        options.push((MatchQuality::CustomName, (CUSTOM_PREFIX.to_owned(), filter::custom_field().to_owned())));
     } else if !known_names.iter().any(|known_name| known_name == name) {
         let quality = if name.len() < input.len() { MatchQuality::Exact } else { MatchQuality::CustomName };
-        options.push((quality, FieldOption { key: key(name), label: filter::custom_field_named(name) }));
+        options.push((quality, (key(name), filter::custom_field_named(name))));
     }
     options
 }
@@ -133,20 +117,14 @@ fn normalize(text: &str) -> String {
 mod tests {
     use crate::ui::filter_editor::field_list::*;
 
-    fn keys(input: &str, custom: &[&str]) -> Vec<String> {
+    fn search(input: &str, custom: &[&str]) -> (Vec<String>, Option<usize>) {
         let custom: Vec<_> = custom.iter().map(|name| (*name).to_owned()).collect();
-        search_fields(input, &custom)
-            .0
-            .into_iter()
-            .flat_map(|section| section.options)
-            .map(|option| option.key)
-            .collect()
+        let (sections, best) = search_fields(input, &custom);
+        (sections.into_iter().flat_map(|(_, options)| options).map(|(key, _)| key).collect(), best)
     }
 
-    fn best(input: &str, custom: &[&str]) -> String {
-        let custom: Vec<_> = custom.iter().map(|name| (*name).to_owned()).collect();
-        let index = search_fields(input, &custom).1.unwrap();
-        keys(input, &custom.iter().map(String::as_str).collect::<Vec<_>>())[index].clone()
+    fn keys(input: &str, custom: &[&str]) -> Vec<String> {
+        search(input, custom).0
     }
 
     #[test]
@@ -174,7 +152,8 @@ mod tests {
             ("custom.tier", "custom.tier"),
             ("zzz", "custom.zzz"),
         ] {
-            assert_eq!(best(input, &["source"]), key, "{input}");
+            let (keys, best) = search(input, &["source"]);
+            assert_eq!(keys[best.unwrap()], key, "{input}");
         }
         assert_eq!(keys("stadt", &[]), ["city", "custom.stadt"]);
         assert_eq!(keys("custom.source", &["source"]), ["custom.source"]);

@@ -7,10 +7,11 @@ use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 
 use super::KnownCustomFields;
-use super::field_list::{FieldOption, Section, search_fields};
+use super::field_list::{Section, search_fields};
 use crate::browser::focus::focus_within_ancestor_after_render;
 use crate::i18n::locale::language;
 use crate::i18n::texts::filter;
+use crate::ui::input::chip_picker::Choice;
 use crate::ui::input::listbox::{EdgeBehavior, Listbox};
 
 /// Element id of the field picker of a condition.
@@ -36,10 +37,10 @@ pub fn FieldPicker(number: usize, key: Memo<String>, on_pick: Callback<String>) 
         typed.with(|typed| search_fields(typed.as_deref().unwrap_or_default(), &custom))
     });
     let options = move || {
-        results.with_untracked(|(groups, _)| groups.iter().flat_map(|item| item.options.clone()).collect::<Vec<_>>())
+        results.with_untracked(|(groups, _)| groups.iter().flat_map(|(_, options)| options.clone()).collect::<Vec<_>>())
     };
     let count =
-        Memo::new(move |_| results.with(|(groups, _)| groups.iter().map(|item| item.options.len()).sum::<usize>()));
+        Memo::new(move |_| results.with(|(groups, _)| groups.iter().map(|(_, options)| options.len()).sum::<usize>()));
     let listbox = Listbox::new(format!("{id}s"), count.into(), EdgeBehavior::Wrap);
     let label = move || key.with(|key| find(key).map_or_else(filter::custom_field, |field| field.label(language())));
 
@@ -57,8 +58,8 @@ pub fn FieldPicker(number: usize, key: Memo<String>, on_pick: Callback<String>) 
     let accept = move |index: usize| {
         let item = options().into_iter().nth(index);
         close_list();
-        if let Some(item) = item {
-            on_pick.run(item.key);
+        if let Some((key, _)) = item {
+            on_pick.run(key);
         }
     };
     let picker_id = StoredValue::new(id.clone());
@@ -97,7 +98,7 @@ pub fn FieldPicker(number: usize, key: Memo<String>, on_pick: Callback<String>) 
         typed.set(Some(text));
         listbox.select(results.with_untracked(|(_, best)| *best));
     };
-    let option = move |(index, FieldOption { key: item, label }): (usize, FieldOption)| {
+    let option = move |index: usize, (item, label): Choice| {
         let (name, option_key) = (item.clone(), item.clone());
         view! {
             <div
@@ -121,10 +122,10 @@ pub fn FieldPicker(number: usize, key: Memo<String>, on_pick: Callback<String>) 
     };
     let sections = move || {
         let mut index = 0;
-        let section = |Section { name, options }: Section| {
+        let section = |(name, options): Section| {
             let options = options.into_iter().map(|field_option| {
                 index += 1;
-                option((index - 1, field_option))
+                option(index - 1, field_option)
             });
             let options = options.collect_view();
             view! {
@@ -184,5 +185,4 @@ pub fn FieldPicker(number: usize, key: Memo<String>, on_pick: Callback<String>) 
             </span>
         </div>
     }
-    .into_any()
 }

@@ -44,8 +44,16 @@ fn first_page_url(mut tree: SyntaxTree) -> String {
 
 /// Returns the filter in the engine's canonical form.
 pub fn canonicalize(text: &str) -> String {
-    let parsed = filter::parse(text);
-    if parsed.diagnostics.is_empty() { filter::print(&parsed.tree) } else { text.to_owned() }
+    with_changes(text, |_| {})
+}
+
+fn with_changes(text: &str, change: impl FnOnce(&mut SyntaxTree)) -> String {
+    let mut parsed = filter::parse(text);
+    if !parsed.diagnostics.is_empty() {
+        return text.to_owned();
+    }
+    change(&mut parsed.tree);
+    filter::print(&parsed.tree)
 }
 
 /// Returns the filter pretty-printed over several lines.
@@ -56,15 +64,11 @@ pub fn pretty_print(text: &str) -> String {
 
 /// Returns the conditions of the filter, without order, cursor and selected fields.
 pub fn only_conditions(text: &str) -> String {
-    let mut parsed = filter::parse(text);
-    if !parsed.diagnostics.is_empty() {
-        return text.to_owned();
-    }
-    let controls = &mut parsed.tree.controls;
-    (controls.order, controls.cursor, controls.fields) = (None, None, None);
-    // A filter must have at least one key.
-    controls.limit = Some("1;0".to_owned().into());
-    filter::print(&parsed.tree)
+    with_changes(text, |SyntaxTree { controls, .. }| {
+        (controls.order, controls.cursor, controls.fields) = (None, None, None);
+        // A filter must have at least one key.
+        controls.limit = Some("1;0".to_owned().into());
+    })
 }
 
 /// Returns the filter `text` with these leads excluded.
@@ -86,16 +90,10 @@ pub fn exclude_leads(text: &str, leads: &BTreeSet<LeadId>) -> String {
 /// Returns the filter to send to the server. The table needs all fields and uses page numbers, so `fields` and `cursor` are
 /// removed.
 pub fn request_filter(text: &str) -> String {
-    let mut parsed = filter::parse(text);
-    if !parsed.diagnostics.is_empty() {
-        return text.to_owned();
-    }
-    parsed.tree.controls.fields = None;
-    parsed.tree.controls.cursor = None;
-    if parsed.tree.controls.limit.is_none() {
-        parsed.tree.controls.limit = Some(page_window(&parsed.tree).limit().into());
-    }
-    filter::print(&parsed.tree)
+    with_changes(text, |tree| {
+        (tree.controls.fields, tree.controls.cursor) = (None, None);
+        tree.controls.limit = Some(page_window(tree).limit().into());
+    })
 }
 
 /// Page that the filter selects; the API's default page if it has no limit.
@@ -128,11 +126,10 @@ pub fn set_sort_order(tree: &mut SyntaxTree, order: &str) {
 
 /// Returns the filter with its relative dates resolved at this moment.
 pub fn resolve_dates(filter: &str, relative_dates: &[RelativeCondition], anchor: &Anchor) -> String {
-    let parsed = filter::parse(filter);
-    if relative_dates.is_empty() || !parsed.diagnostics.is_empty() {
+    if relative_dates.is_empty() {
         return filter.to_owned();
     }
-    filter::print(&resolve_relative_dates(&parsed.tree, relative_dates, anchor))
+    with_changes(filter, |tree| *tree = resolve_relative_dates(tree, relative_dates, anchor))
 }
 
 /// Returns the filter with its relative dates resolved at a fixed moment, to compare filters that were run at different times.

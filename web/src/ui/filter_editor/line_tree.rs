@@ -1,5 +1,7 @@
 //! Tree of the form's lines and groups, and its edit operations.
 
+use std::iter;
+
 use leadscribe_engine::filter::MAX_GROUP_DEPTH;
 use leadscribe_engine::filter::ast::{Condition, Junction};
 use leadscribe_engine::filter::form::FormRow;
@@ -73,6 +75,11 @@ impl Line {
             _ => &[],
         }
     }
+
+    /// Lines in a group, at any depth.
+    pub fn descendants(&self) -> Vec<&Self> {
+        self.children().iter().flat_map(|line| iter::once(line).chain(line.descendants())).collect()
+    }
 }
 
 /// Finds a line by its number.
@@ -130,15 +137,15 @@ pub fn apply_edit(lines: &mut Vec<Line>, edit: Edit, next_number: &mut usize) ->
     };
     match edit {
         Edit::Change(number, content) => {
-            change(lines, number, |old| *old = content);
+            if let Some(line) = find_mut(lines, number) {
+                line.content = content;
+            }
             FocusTarget::Unchanged
         }
         Edit::SetJunction(number, junction) => {
-            change(lines, number, |old| {
-                if let Content::Group(old, _) = old {
-                    *old = junction;
-                }
-            });
+            if let Some(Line { content: Content::Group(old, _), .. }) = find_mut(lines, number) {
+                *old = junction;
+            }
             FocusTarget::Unchanged
         }
         Edit::Remove(number) => remove(lines, None, number).unwrap_or(FocusTarget::Unchanged),
@@ -159,25 +166,19 @@ pub fn apply_edit(lines: &mut Vec<Line>, edit: Edit, next_number: &mut usize) ->
     }
 }
 
-fn change(lines: &mut [Line], number: usize, update: impl FnOnce(&mut Content)) {
-    let mut update = Some(update);
-    visit(lines, &mut |line| {
-        if line.number == number
-            && let Some(update) = update.take()
-        {
-            update(&mut line.content);
-        }
-    });
+fn find_mut(lines: &mut [Line], number: usize) -> Option<&mut Line> {
+    lines.iter_mut().find_map(|line| match line {
+        line if line.number == number => Some(line),
+        Line { content: Content::Group(_, children), .. } => find_mut(children, number),
+        _ => None,
+    })
 }
 
 fn add(lines: &mut Vec<Line>, parent: Option<usize>, line: Line) {
-    match parent {
+    match parent.map(|number| find_mut(lines, number)) {
         None => lines.push(line),
-        Some(number) => change(lines, number, |content| {
-            if let Content::Group(_, children) = content {
-                children.push(line);
-            }
-        }),
+        Some(Some(Line { content: Content::Group(_, children), .. })) => children.push(line),
+        Some(_) => {}
     }
 }
 

@@ -109,25 +109,12 @@ fn replace_in_groups(
 
 /// Relative dates among the lines: first those of the form, then those in groups.
 pub fn collect_choices(lines: &[Line]) -> Vec<RelativeCondition> {
-    let mut choices: Vec<_> = lines.iter().filter_map(|line| line.content.relative().cloned()).collect();
-    let groups = lines.iter().filter_map(|line| match &line.content {
-        Content::Group(_, children) => Some(children),
-        _ => None,
-    });
-    groups.for_each(|children| collect_grouped_choices(children, &mut choices));
-    choices
-}
-
-fn collect_grouped_choices(lines: &[Line], choices: &mut Vec<RelativeCondition>) {
-    for line in lines {
-        match &line.content {
-            Content::Group(_, children) => collect_grouped_choices(children, choices),
-            Content::Relative(choice) => {
-                choices.push(RelativeCondition { pointer: line.pointer.clone().unwrap_or_default(), ..choice.clone() });
-            }
-            Content::Test(_) | Content::Unsupported(_) => {}
-        }
-    }
+    let form_choices = lines.iter().filter_map(|line| line.content.relative().cloned());
+    let grouped_choice = |line: &Line| {
+        let pointer = line.pointer.clone().unwrap_or_default();
+        Some(RelativeCondition { pointer, ..line.content.relative()?.clone() })
+    };
+    form_choices.chain(lines.iter().flat_map(Line::descendants).filter_map(grouped_choice)).collect()
 }
 
 /// Returns the filter with these relative dates converted to current dates.

@@ -100,7 +100,6 @@ pub fn AssigneeChoice(
         </Field>
         {move || is_other.get().then(|| number_input(id, diagnostics, on_choose))}
     }
-    .into_any()
 }
 
 fn number_input(id: &str, diagnostics: Signal<Vec<Diagnostic>>, on_choose: Callback<Option<String>>) -> AnyView {

@@ -32,5 +32,4 @@ pub fn AsyncButton(
             {children()}
         </button>
     }
-    .into_any()
 }

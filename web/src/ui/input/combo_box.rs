@@ -209,5 +209,4 @@ pub fn ComboBox(
                 })}
         </div>
     }
-    .into_any()
 }

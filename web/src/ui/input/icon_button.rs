@@ -32,5 +32,4 @@ pub fn IconButton(
             <Icon glyph />
         </button>
     }
-    .into_any()
 }

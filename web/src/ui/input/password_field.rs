@@ -40,5 +40,4 @@ pub fn PasswordField(
             />
         </Field>
     }
-    .into_any()
 }

@@ -36,5 +36,4 @@ pub fn RoleChoice(role: RwSignal<Role>, diagnostics: Signal<Vec<Diagnostic>>) ->
             <FieldDiagnostics diagnostics />
         </fieldset>
     }
-    .into_any()
 }

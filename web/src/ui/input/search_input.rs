@@ -63,5 +63,4 @@ pub fn SearchInput(
             on:change=move |_| report()
         />
     }
-    .into_any()
 }

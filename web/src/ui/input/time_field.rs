@@ -141,5 +141,4 @@ pub fn TimeField(
             />
         </Field>
     }
-    .into_any()
 }

@@ -165,5 +165,4 @@ fn ColumnItem(column: Column, selected: Signal<Vec<Column>>, set: Callback<Vec<C
             <IconButton glyph=Glyph::Close label=texts::remove(label) test_id="column-remove" on_press=remove />
         </li>
     }
-    .into_any()
 }

@@ -35,19 +35,12 @@ pub fn ExportMenu(files: Vec<ExportFile>) -> impl IntoView {
             {links}
         </DropDown>
     }
-    .into_any()
 }
 
 /// Export of all rows that a query finds, in its order.
 pub fn export_files<Q: ListQuery>(query: Memo<Q>) -> Vec<ExportFile> {
     let href = move |format: &'static str| Signal::derive(move || query.with(|query| query.file_url(format)));
-    vec![
-        ExportFile { test_id: "csv", href: href("csv"), label: texts::csv(), description: texts::csv_hint() },
-        ExportFile {
-            test_id: "jsonl",
-            href: href("jsonl"),
-            label: texts::json_lines(),
-            description: texts::json_lines_hint(),
-        },
-    ]
+    [("csv", texts::csv(), texts::csv_hint()), ("jsonl", texts::json_lines(), texts::json_lines_hint())]
+        .map(|(format, label, description)| ExportFile { test_id: format, href: href(format), label, description })
+        .into()
 }

@@ -32,7 +32,6 @@ pub fn InvalidQueryNotice(
             </button>
         </div>
     }
-    .into_any()
 }
 
 /// Error of a list. Diagnostics of the inputs in `field_parameters` are shown there instead.

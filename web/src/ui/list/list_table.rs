@@ -38,5 +38,4 @@ pub fn ListTable(
             </table>
         </div>
     }
-    .into_any()
 }

@@ -38,7 +38,6 @@ pub fn PageCheckbox<Id: RowId>(
             on:change:target=move |event| on_change(event.target().checked())
         />
     }
-    .into_any()
 }
 
 /// Checkbox of a row. With Shift, it selects all rows from the previous one.
@@ -67,5 +66,4 @@ pub fn RowCheckbox<Id: RowId>(
             }
         />
     }
-    .into_any()
 }

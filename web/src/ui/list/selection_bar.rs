@@ -60,5 +60,4 @@ pub fn SelectionBar(
             </Show>
         </div>
     }
-    .into_any()
 }

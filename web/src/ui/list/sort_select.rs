@@ -84,5 +84,4 @@ pub fn SortSelect(
             </Show>
         </div>
     }
-    .into_any()
 }

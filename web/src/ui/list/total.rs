@@ -10,5 +10,4 @@ pub fn Total(total: Signal<Option<u64>>, format: fn(u64) -> String) -> impl Into
             {move || total.get().map(format)}
         </span>
     }
-    .into_any()
 }

@@ -131,7 +131,6 @@ pub fn ViewMenu(
             </div>
         </DropDown>
     }
-    .into_any()
 }
 
 /// True if each word occurs in the name of the view or of its owner.

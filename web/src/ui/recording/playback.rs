@@ -3,7 +3,7 @@
 use leadscribe_engine::host;
 use leptos::html;
 use leptos::prelude::*;
-use web_sys::{Element, MouseEvent};
+use web_sys::{Element, KeyboardEvent, MouseEvent};
 
 use crate::i18n::datetime;
 use crate::i18n::number_format::localize_decimal;
@@ -96,18 +96,20 @@ impl Playback {
         }
     }
 
-    /// Handles a key on a slider for the recording. Returns false if the key has no meaning.
-    pub fn handle_key(self, key: &str) -> bool {
-        match key {
+    /// Handles a key on a slider for the recording.
+    pub fn on_key(self, event: &KeyboardEvent) {
+        match event.key().as_str() {
             "ArrowLeft" | "ArrowDown" => self.seek_by(-SEEK_STEP_SECONDS),
             "ArrowRight" | "ArrowUp" => self.seek_by(SEEK_STEP_SECONDS),
             "PageDown" => self.seek_by(-LARGE_SEEK_STEP_SECONDS),
             "PageUp" => self.seek_by(LARGE_SEEK_STEP_SECONDS),
             "Home" => self.seek(0.0),
             "End" => self.seek(self.duration.get_untracked()),
-            _ => return false,
+            _ => return,
         }
-        true
+        // Prevents scrolling and the page's own shortcuts.
+        event.prevent_default();
+        event.stop_propagation();
     }
 
     /// Played part of the recording, 0 to 1.

@@ -54,13 +54,6 @@ pub fn Waveform(
             seek_to(&event);
         }
     };
-    let on_key = move |event: web_sys::KeyboardEvent| {
-        if playback.handle_key(&event.key()) {
-            // Prevents scrolling and the page's own shortcuts.
-            event.prevent_default();
-            event.stop_propagation();
-        }
-    };
     let played_width = move || format!("{:.3}%", playback.progress() * 100.0);
     let whole_second = Memo::new(move |_| playback.position.get().floor());
     let marker_views = move || {
@@ -88,7 +81,7 @@ pub fn Waveform(
             on:pointermove=on_pointer_move
             on:pointerup=move |_| is_dragging.set(false)
             on:pointercancel=move |_| is_dragging.set(false)
-            on:keydown=on_key
+            on:keydown=move |event| playback.on_key(&event)
         >
             {move || {
                 peaks.with(|peaks| view! { <WaveformLanes paths=waveform_paths(peaks.as_ref()) played_width=Signal::derive(played_width) /> })
@@ -155,25 +148,4 @@ pub(super) fn bar_path(peaks: &[u8], max_peak: u8, middle: f64, max_height: f64)
         let _ = write!(path, "M{index}.5 {:.1}V{:.1}", middle - height, middle + height);
     }
     path
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::ui::recording::waveform::*;
-
-    #[test]
-    fn draws_one_lane_per_channel() {
-        let peaks = |channels: &[&[u8]]| {
-            let channels = channels.iter().map(|channel| channel.to_vec()).collect();
-            waveform_paths(Some(&Peaks { duration: 1.0, channels }))
-        };
-        let two = peaks(&[&[0, 255], &[255, 0]]);
-        assert_eq!(two.count, 2);
-        assert_eq!(two.lanes[0], ("wave-caller", "M0.5 24.2V25.8M1.5 2.0V48.0".to_owned()));
-        assert_eq!(two.lanes[1], ("wave-callee", "M0.5 52.0V98.0M1.5 74.2V75.8".to_owned()));
-        let quiet = [("wave-both", "M0.5 4.0V96.0M1.5 49.2V50.8".to_owned())];
-        assert_eq!(peaks(&[&[80, 0]]).lanes, quiet, "the loudest fills its lane");
-        assert_eq!(peaks(&[&[255]]).lanes, [("wave-both", "M0.5 4.0V96.0".to_owned())]);
-        assert_eq!(waveform_paths(None).lanes, []);
-    }
 }

@@ -84,9 +84,8 @@ pub fn WaveformPreview(
         }
     };
     let on_key = move |event: web_sys::KeyboardEvent| {
-        if is_current.get_untracked() && playback.handle_key(&event.key()) {
-            event.prevent_default();
-            event.stop_propagation();
+        if is_current.get_untracked() {
+            playback.on_key(&event);
         }
     };
     let label = move || {
@@ -157,7 +156,6 @@ pub fn WaveformPreview(
             </Show>
         </div>
     }
-    .into_any()
 }
 
 /// Reports when an element comes near the viewport and when it leaves.

@@ -115,7 +115,6 @@ pub fn ResizeHandle(
             on:keydown=on_key
         ></span>
     }
-    .into_any()
 }
 
 fn element_width(header: &Element) -> f64 {
