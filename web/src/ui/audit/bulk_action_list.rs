@@ -35,13 +35,10 @@ pub fn BulkActionList(
         let actor_label = current_actor.with_value(|current_actor| {
             staff.with(|staff| api_keys.with(|api_keys| actor_name(&merged.actor, current_actor, staff, api_keys)))
         });
-        let campaign_lead_count =
-            (merged.campaign_leads > merged.leads).then(|| leads::campaign_leads(merged.campaign_leads));
-        let counts = [Some(common::leads(merged.leads)), campaign_lead_count]
-            .into_iter()
-            .flatten()
-            .collect::<Vec<_>>()
-            .join(", ");
+        let mut counts = common::leads(merged.leads);
+        if merged.campaign_leads > merged.leads {
+            counts = format!("{counts}, {}", leads::campaign_leads(merged.campaign_leads));
+        }
         let label = leads::undo_change(&description);
         let undo_control = match merged.undone_at {
             Some(at) => view! {

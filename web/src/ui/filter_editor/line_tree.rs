@@ -258,19 +258,6 @@ mod tests {
     }
 
     #[test]
-    fn adds_and_removes_lines_in_place() {
-        let mut lines = parse_lines(r#"{"city":"Bonn","_or":[{"id":1},{"id":2}]}"#);
-        let mut next_number = 4;
-        assert_eq!(apply_edit(&mut lines, Edit::AddTest(Some(1)), &mut next_number), FocusTarget::FieldPicker(4));
-        assert_eq!(numbers(&mut lines), [0, 1, 2, 3, 4]);
-        assert_eq!(apply_edit(&mut lines, Edit::AddGroup(Some(1)), &mut next_number), FocusTarget::FieldPicker(5));
-        assert!(matches!(find(&lines, 6).unwrap().content, Content::Group(Junction::All, _)));
-        assert_eq!(apply_edit(&mut lines, Edit::Remove(5), &mut next_number), FocusTarget::AddButton(Some(6)));
-        assert_eq!(apply_edit(&mut lines, Edit::Remove(1), &mut next_number), FocusTarget::AddButton(None));
-        assert_eq!(numbers(&mut lines), [0]);
-    }
-
-    #[test]
     fn limits_group_depth() {
         let (mut lines, mut next_number, mut parent, mut group_count) = (Vec::new(), 0, None, 0);
         while new_group_junction(&lines, parent).is_some() {

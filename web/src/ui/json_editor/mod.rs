@@ -59,8 +59,7 @@ pub fn JsonEditor(
                 autocomplete="off"
                 wrap="off"
                 rows=lines
-                prop:value=text
-                on:input:target=move |event| text.set(event.target().value())
+                bind:value=text
                 on:scroll=sync_scroll
             ></textarea>
         </div>

@@ -12,17 +12,6 @@ use crate::ui::icon::Glyph;
 use crate::ui::input::drop_down::DropDown;
 use crate::ui::input::icon_button::IconButton;
 
-/// Keys of the page and their functions.
-fn key_help() -> [(Vec<&'static str>, &'static str); 5] {
-    [
-        (vec![texts::space_key()], texts::play_or_pause()),
-        (vec!["←", "→"], texts::seek_keys()),
-        (vec!["↑", "↓"], texts::segment_keys()),
-        (vec!["/"], texts::search_call()),
-        (vec![texts::enter_key(), texts::shift_enter_key()], texts::match_keys()),
-    ]
-}
-
 /// The player.
 #[component]
 pub fn RecordingPlayer(
@@ -39,8 +28,16 @@ pub fn RecordingPlayer(
     let seek_button = move |seconds: f64, glyph: Glyph, label: &'static str| {
         view! { <IconButton glyph label title=label class="" on_press=move |()| playback.seek_by(seconds) /> }
     };
-    let keys = key_help().map(|(keys, description)| {
-        let keys = keys.into_iter().map(|key| view! { <kbd>{key}</kbd> " " }).collect_view();
+    let (enter, shift_enter) = (texts::enter_key(), texts::shift_enter_key());
+    let keys: [(&[_], _); 5] = [
+        (&[texts::space_key()], texts::play_or_pause()),
+        (&["←", "→"], texts::seek_keys()),
+        (&["↑", "↓"], texts::segment_keys()),
+        (&["/"], texts::search_call()),
+        (&[enter, shift_enter], texts::match_keys()),
+    ];
+    let keys = keys.map(|(keys, description)| {
+        let keys = keys.iter().map(|key| view! { <kbd>{*key}</kbd> " " }).collect_view();
         view! {
             <div class="description-item">
                 <dt>{keys}</dt>

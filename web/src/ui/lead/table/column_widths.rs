@@ -151,17 +151,6 @@ mod tests {
     }
 
     #[test]
-    fn content_sets_widths_until_one_is_chosen() {
-        let compute = |user_widths: &[(&str, u32)]| Layout::compute(&COLUMNS, &widths(user_widths), &[]);
-        assert_eq!(compute(&[("city", 90)]), None);
-        let partial = compute(&[("number", 100)]).unwrap();
-        assert_eq!(partial, Layout { columns: vec![None, Some(100), None, None], min_width: None });
-        assert!(!partial.has_only_pixel_widths());
-        let complete = compute(&[("lead", 90), ("number", 100), ("campaigns", 300), ("do_not_call", 70)]).unwrap();
-        assert!(complete.has_only_pixel_widths());
-    }
-
-    #[test]
     fn parses_and_clamps_widths() {
         assert_eq!(parse_widths("lead:240,number,place:64"), widths(&[("lead", 240), ("place", 64)]));
         let parsed = parse_widths("lead:5,place:9000,campaigns:wide,number,city:120,city:90");
