@@ -36,10 +36,7 @@ pub fn CopyButton(
     };
     view! {
         <button type="button" class="button button-small" data-test="copy" on:click=copy>
-            {move || {
-                let glyph = if was_copied.get() == Some(true) { Glyph::Check } else { Glyph::Copy };
-                view! { <Icon glyph /> }
-            }}
+            {move || view! { <Icon glyph=if was_copied.get() == Some(true) { Glyph::Check } else { Glyph::Copy } /> }}
             <span aria-live="polite">
                 {move || match was_copied.get() {
                     None => label,

@@ -94,15 +94,11 @@ pub fn ConfirmDialog<T: Clone + Send + Sync + 'static>(
     cancel_label: Option<&'static str>,
 ) -> impl IntoView {
     let PendingConfirmation { subject, open, mutation } = confirmation;
-    let current_question = Memo::new(move |_| subject.with(|subject| subject.as_ref().map(question)));
-    let question_text = move |accessor: fn(Question) -> String| {
-        Signal::derive(move || current_question.get().map(accessor).unwrap_or_default())
-    };
-    let (title, text) = (
-        question_text(|current_question| current_question.title),
-        question_text(|current_question| current_question.text),
-    );
-    let action = question_text(|current_question| current_question.action.to_owned());
+    let question = Memo::new(move |_| subject.with(|subject| subject.as_ref().map(question)));
+    let text_of =
+        move |part: fn(Question) -> String| Signal::derive(move || question.get().map(part).unwrap_or_default());
+    let (title, text) = (text_of(|question| question.title), text_of(|question| question.text));
+    let action = text_of(|question| question.action.to_owned());
     let on_press = Callback::new(move |()| {
         if let Some(subject) = subject.get_untracked() {
             on_confirm.run(subject);

@@ -5,9 +5,8 @@ use leadscribe_engine::filter::ast::SyntaxTree;
 use leadscribe_engine::filter::{parse, print_pretty};
 use leptos::prelude::*;
 
-use super::field_picker::field_picker_id;
-use super::group_view::{add_button_id, line_list};
-use super::line_tree::{Content, Edit, FocusTarget, Line, apply_edit, find, reuse_numbers};
+use super::group_view::line_list;
+use super::line_tree::{Content, Edit, Line, apply_edit, find, reuse_numbers};
 use super::lines::{assign_pointers, build_filter, collect_choices, detect_relative_dates, lines_from_filter};
 use super::{Names, RelativeDates};
 use crate::browser::focus::focus_after_render;
@@ -70,10 +69,8 @@ pub fn FormView(
             lines.set(updated);
         }
         // Focuses the new line after it is rendered.
-        match focus_target {
-            FocusTarget::Unchanged => {}
-            FocusTarget::FieldPicker(number) => focus_after_render(field_picker_id(number)),
-            FocusTarget::AddButton(scope) => focus_after_render(add_button_id(scope)),
+        if let Some(id) = focus_target {
+            focus_after_render(id);
         }
     });
     let form = FormContext { lines, diagnostics, names, edit };

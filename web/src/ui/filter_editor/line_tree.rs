@@ -41,16 +41,6 @@ pub enum Edit {
     AddGroup(Option<usize>),
 }
 
-/// Element that receives the focus after an edit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FocusTarget {
-    Unchanged,
-    /// The field picker of a line.
-    FieldPicker(usize),
-    /// The add button of a group or the form.
-    AddButton(Option<usize>),
-}
-
 impl Content {
     /// The relative date, if the line is one.
     pub fn relative(&self) -> Option<&RelativeCondition> {
@@ -129,8 +119,18 @@ pub fn new_group_junction(lines: &[Line], parent: Option<usize>) -> Option<Junct
     }
 }
 
-/// Applies an edit. New lines are numbered from `next_number`.
-pub fn apply_edit(lines: &mut Vec<Line>, edit: Edit, next_number: &mut usize) -> FocusTarget {
+/// Element id of the field picker of a line.
+pub fn field_picker_id(number: usize) -> String {
+    format!("condition-{number}-field")
+}
+
+/// Element id of the button that adds a line to a group or to the form.
+pub fn add_button_id(parent: Option<usize>) -> String {
+    parent.map_or_else(|| "condition-add".to_owned(), |number| format!("condition-add-{number}"))
+}
+
+/// Applies an edit. New lines are numbered from `next_number`. Returns the id of the element that receives the focus, if the focus moves.
+pub fn apply_edit(lines: &mut Vec<Line>, edit: Edit, next_number: &mut usize) -> Option<String> {
     let mut new_line = |content| {
         *next_number += 1;
         Line { number: *next_number - 1, pointer: None, content }
@@ -140,28 +140,28 @@ pub fn apply_edit(lines: &mut Vec<Line>, edit: Edit, next_number: &mut usize) ->
             if let Some(line) = find_mut(lines, number) {
                 line.content = content;
             }
-            FocusTarget::Unchanged
+            None
         }
         Edit::SetJunction(number, junction) => {
             if let Some(Line { content: Content::Group(old, _), .. }) = find_mut(lines, number) {
                 *old = junction;
             }
-            FocusTarget::Unchanged
+            None
         }
-        Edit::Remove(number) => remove(lines, None, number).unwrap_or(FocusTarget::Unchanged),
+        Edit::Remove(number) => remove(lines, None, number).map(add_button_id),
         Edit::AddTest(parent) => {
             let line = new_line(Content::Test(default_test()));
             let number = line.number;
             add(lines, parent, line);
-            FocusTarget::FieldPicker(number)
+            Some(field_picker_id(number))
         }
         Edit::AddGroup(parent) => {
-            let Some(junction) = new_group_junction(lines, parent) else { return FocusTarget::Unchanged };
+            let junction = new_group_junction(lines, parent)?;
             let first = new_line(Content::Test(default_test()));
             let number = first.number;
             let group = new_line(Content::Group(junction, vec![first]));
             add(lines, parent, group);
-            FocusTarget::FieldPicker(number)
+            Some(field_picker_id(number))
         }
     }
 }
@@ -182,11 +182,11 @@ fn add(lines: &mut Vec<Line>, parent: Option<usize>, line: Line) {
     }
 }
 
-/// Removes a line. The focus moves to the add button of its parent.
-fn remove(lines: &mut Vec<Line>, parent: Option<usize>, number: usize) -> Option<FocusTarget> {
+/// Removes a line and returns its parent.
+fn remove(lines: &mut Vec<Line>, parent: Option<usize>, number: usize) -> Option<Option<usize>> {
     if let Some(index) = lines.iter().position(|line| line.number == number) {
         lines.remove(index);
-        return Some(FocusTarget::AddButton(parent));
+        return Some(parent);
     }
     lines.iter_mut().find_map(|line| match &mut line.content {
         Content::Group(_, children) => remove(children, Some(line.number), number),

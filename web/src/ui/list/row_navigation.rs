@@ -79,13 +79,14 @@ pub fn focus_row(row: &Element) {
     focus_element(Some(opener));
 }
 
+fn is_plain(event: &KeyboardEvent) -> bool {
+    !(event.default_prevented() || event.ctrl_key() || event.alt_key() || event.meta_key())
+}
+
 /// Row of a key event, if the key applies to the row.
 fn row_of(event: &KeyboardEvent) -> Option<Element> {
-    if event.default_prevented() || event.ctrl_key() || event.alt_key() || event.meta_key() {
-        return None;
-    }
-    let target = target(event)?;
-    if closest(&target, INPUT_SELECTOR).is_some() { None } else { closest(&target, ROW_SELECTOR) }
+    let target = target(event).filter(|target| is_plain(event) && closest(target, INPUT_SELECTOR).is_none())?;
+    closest(&target, ROW_SELECTOR)
 }
 
 /// Handles a key. Returns `None` if the key has no meaning here.
@@ -125,9 +126,8 @@ fn move_focus(row: &Element, focused: &Element, target_index: impl Fn(usize, usi
 
 /// Moves to the first visible row, unless the focus is in a row or in a dialog.
 fn focus_first_visible_row(event: &KeyboardEvent, target: &Element) -> Option<()> {
-    let is_plain = !(event.default_prevented() || event.ctrl_key() || event.alt_key() || event.meta_key());
     let is_dialog_open = find_first(&document().document_element()?, "dialog[open]").is_some();
-    if !is_plain || is_dialog_open || closest(target, ROW_SELECTOR).is_some() {
+    if !is_plain(event) || is_dialog_open || closest(target, ROW_SELECTOR).is_some() {
         return None;
     }
     let is_visible = |row: &Element| {

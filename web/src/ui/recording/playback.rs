@@ -210,10 +210,7 @@ pub fn PlayButton(playback: Playback) -> impl IntoView {
             data-test="toggle"
             on:click=move |_| playback.toggle()
         >
-            {move || {
-                let glyph = if playback.playing.get() { Glyph::Pause } else { Glyph::Play };
-                view! { <Icon glyph /> }
-            }}
+            {move || view! { <Icon glyph=if playback.playing.get() { Glyph::Pause } else { Glyph::Play } /> }}
         </button>
     }
 }

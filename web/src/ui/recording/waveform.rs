@@ -63,6 +63,27 @@ pub fn Waveform(
         };
         markers.get().into_iter().map(marker_view).collect_view()
     };
+    // The lanes twice: once plain, and once in color for the played part.
+    let drawing = move || {
+        let (count, lanes) = peaks.with(|peaks| waveform_paths(peaks.as_ref()));
+        let draw = || lanes.iter().map(|(class, path)| view! { <path class=*class d=path.clone() /> }).collect_view();
+        view! {
+            <svg
+                class="wave-lanes"
+                viewBox=format!("0 0 {count} {VIEWBOX_HEIGHT}")
+                preserveAspectRatio="none"
+                aria-hidden="true"
+                data-test="lanes"
+                data-lanes=lanes.len().to_string()
+            >
+                <clipPath id="waveform-played-clip">
+                    <rect x="0" y="0" height="100" width=played_width />
+                </clipPath>
+                <g class="wave-unplayed">{draw()}</g>
+                <g clip-path="url(#waveform-played-clip)">{draw()}</g>
+            </svg>
+        }
+    };
     view! {
         <div
             node_ref=node
@@ -83,45 +104,14 @@ pub fn Waveform(
             on:pointercancel=move |_| is_dragging.set(false)
             on:keydown=move |event| playback.on_key(&event)
         >
-            {move || {
-                peaks.with(|peaks| view! { <WaveformLanes paths=waveform_paths(peaks.as_ref()) played_width=Signal::derive(played_width) /> })
-            }}
+            {drawing}
             {marker_views} <i class="wave-playhead" style:left=played_width></i>
         </div>
     }
 }
 
-/// The lanes twice: once plain, and once in color for the played part.
-#[component]
-fn WaveformLanes(paths: WaveformPaths, played_width: Signal<String>) -> impl IntoView {
-    let WaveformPaths { count, lanes } = paths;
-    let draw = || lanes.iter().map(|(class, path)| view! { <path class=*class d=path.clone() /> }).collect_view();
-    let (unplayed_paths, played_paths) = (draw(), draw());
-    view! {
-        <svg
-            class="wave-lanes"
-            viewBox=format!("0 0 {count} {VIEWBOX_HEIGHT}")
-            preserveAspectRatio="none"
-            aria-hidden="true"
-            data-test="lanes"
-            data-lanes=lanes.len().to_string()
-        >
-            <clipPath id="waveform-played-clip">
-                <rect x="0" y="0" height="100" width=played_width />
-            </clipPath>
-            <g class="wave-unplayed">{unplayed_paths}</g>
-            <g clip-path="url(#waveform-played-clip)">{played_paths}</g>
-        </svg>
-    }
-}
-
-/// The drawing: CSS class and bars of each lane.
-struct WaveformPaths {
-    count: usize,
-    lanes: Vec<(&'static str, String)>,
-}
-
-fn waveform_paths(peaks: Option<&Peaks>) -> WaveformPaths {
+/// The drawing: number of bars, and CSS class and path of each lane.
+fn waveform_paths(peaks: Option<&Peaks>) -> (usize, Vec<(&'static str, String)>) {
     let channels = peaks.map(|peaks| peaks.channels.as_slice()).unwrap_or_default();
     let count = channels.first().map_or(1, |channel| channel.len().max(1));
     let max_peak = channels.iter().flatten().max().copied().unwrap_or(0);
@@ -134,7 +124,7 @@ fn waveform_paths(peaks: Option<&Peaks>) -> WaveformPaths {
         [both] => vec![("wave-both", bars(both, VIEWBOX_HEIGHT * 0.5, VIEWBOX_HEIGHT * 0.46))],
         _ => Vec::new(),
     };
-    WaveformPaths { count, lanes }
+    (count, lanes)
 }
 
 /// Draws a bar for each peak around `middle`. A peak as loud as `max_peak` extends by `max_height` in both directions. Quiet parts are enlarged to match
