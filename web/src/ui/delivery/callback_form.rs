@@ -1,5 +1,6 @@
 //! Form of a callback: the URL that transcripts are delivered to, and the body template with a preview.
 
+use js_sys::JsString;
 use leadscribe_engine::api::{Callback as Target, CallbackMethod, SpeechToken};
 use leadscribe_engine::callback::{Placeholder, Template, sample};
 use leadscribe_engine::diagnostic::Diagnostic;
@@ -8,7 +9,7 @@ use leptos::prelude::*;
 use crate::i18n::texts::transcripts as texts;
 use crate::ui::dialog::use_mark_filled;
 use crate::ui::input::field::{Field, FieldDiagnostics};
-use crate::ui::json_editor::{DiagnosticList, JsonEditor, JsonText, floor_char_boundary, textarea};
+use crate::ui::json_editor::{DiagnosticList, JsonEditor, JsonText, textarea};
 use crate::ui::segmented_control::{SegmentedControl, segment};
 
 /// Id of the template editor.
@@ -142,25 +143,17 @@ fn PlaceholderButtons(template: RwSignal<String>) -> impl IntoView {
     let mark_filled = use_mark_filled();
     let insert = move |placeholder: Placeholder| {
         mark_filled();
-        let editor = textarea(TEMPLATE_ID);
-        let selection_start = editor.as_ref().and_then(|editor| editor.selection_start().ok().flatten());
-        let mut caret = 0;
-        template.update(|text| {
-            let offset =
-                selection_start.map_or(text.len(), |selection_start| utf16_to_byte_offset(text, selection_start));
-            let name = placeholder.as_str();
-            let inserted = if is_in_string(text, offset) { format!("{{{name}}}") } else { format!("\"{{{name}}}\"") };
-            text.insert_str(offset, &inserted);
-            caret = text[..offset + inserted.len()].encode_utf16().count() as u32;
-        });
-        // Runs after the new text is rendered.
-        request_animation_frame(move || {
-            if let Some(editor) = editor {
-                // Both fail only on elements that are not text inputs.
-                let _ = editor.focus();
-                let _ = editor.set_selection_range(caret, caret);
-            }
-        });
+        let Some(editor) = textarea(TEMPLATE_ID) else { return };
+        let caret = editor.selection_start().ok().flatten().unwrap_or_default();
+        let before = String::from(JsString::from(editor.value()).substring(0, caret));
+        let name = placeholder.as_str();
+        let inserted = if is_in_string(&before) { format!("{{{name}}}") } else { format!("\"{{{name}}}\"") };
+        let end = caret + inserted.encode_utf16().count() as u32;
+        // These fail only on elements that are not text inputs.
+        let _ = editor.set_range_text_with_start_and_end(&inserted, caret, caret);
+        template.set(editor.value());
+        let _ = editor.focus();
+        let _ = editor.set_selection_range(end, end);
     };
     let buttons = Placeholder::ALL.iter().map(|placeholder| {
         view! {
@@ -177,22 +170,10 @@ fn PlaceholderButtons(template: RwSignal<String>) -> impl IntoView {
     }
 }
 
-/// Converts an offset in UTF-16 units, as browsers count, to a byte offset.
-fn utf16_to_byte_offset(text: &str, utf16_offset: u32) -> usize {
-    let mut remaining = utf16_offset as usize;
-    for (offset, c) in text.char_indices() {
-        if remaining < c.len_utf16() {
-            return offset;
-        }
-        remaining -= c.len_utf16();
-    }
-    text.len()
-}
-
-/// True if the offset in the JSON text is inside a string.
-fn is_in_string(text: &str, offset: usize) -> bool {
+/// True if the text after this part of a JSON text is inside a string.
+fn is_in_string(before: &str) -> bool {
     let (mut is_inside, mut is_escaped) = (false, false);
-    for byte in text[..floor_char_boundary(text, offset)].bytes() {
+    for byte in before.bytes() {
         match byte {
             _ if is_escaped => is_escaped = false,
             b'\\' if is_inside => is_escaped = true,
@@ -214,22 +195,8 @@ mod tests {
 
     #[test]
     fn detects_positions_inside_strings() {
-        let text = r#"{"a": "b \" c", "d": }"#;
-        let end_of = |part: &str| text.find(part).unwrap() + part.len();
-        assert!(is_in_string(text, end_of(r#"b \" "#)));
-        assert!(!is_in_string(text, end_of(r#""d": "#)));
-        assert!(!is_in_string(text, 0));
-    }
-
-    #[test]
-    fn converts_utf16_offsets_to_bytes() {
-        assert_eq!(
-            ["a𝄞ü", "a"].map(|text| (
-                utf16_to_byte_offset(text, 1),
-                utf16_to_byte_offset(text, 3),
-                utf16_to_byte_offset(text, 9)
-            )),
-            [(1, 5, 7), (1, 1, 1)]
-        );
+        assert!(is_in_string(r#"{"a": "b \" "#));
+        assert!(!is_in_string(r#"{"a": "b \" c", "d": "#));
+        assert!(!is_in_string(""));
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
-use super::{floor_char_boundary, textarea};
+use super::textarea;
 use crate::i18n::texts::filter;
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::prose::{detail, suggestion};
@@ -73,7 +73,7 @@ fn DiagnosticItem(id: &'static str, text: RwSignal<String>, diagnostic: Diagnost
 /// Range of the text that the engine suggests to replace, and the new text.
 fn replacement(text: &str, diagnostic: &Diagnostic) -> Option<(Range<usize>, String)> {
     let name = diagnostic.suggestion.as_ref()?.replacement.as_ref()?;
-    let range = floor_char_boundary(text, diagnostic.byte_range.start)..floor_char_boundary(text, diagnostic.byte_range.end);
+    let range = text.floor_char_boundary(diagnostic.byte_range.start)..text.floor_char_boundary(diagnostic.byte_range.end);
     let found = text.get(range.clone()).filter(|found| !found.is_empty())?;
     let is_quoted = found.len() >= 2 && found.starts_with('"') && found.ends_with('"');
     Some((range, if is_quoted { format!("\"{name}\"") } else { name.clone() }))
@@ -81,7 +81,7 @@ fn replacement(text: &str, diagnostic: &Diagnostic) -> Option<(Range<usize>, Str
 
 /// `line 2, column 5`, both counted from 1.
 fn line_and_column(text: &str, at: usize) -> String {
-    let before = &text[..floor_char_boundary(text, at)];
+    let before = &text[..text.floor_char_boundary(at)];
     let line = before.matches('\n').count() + 1;
     let column = before.rsplit('\n').next().unwrap_or(before).chars().count() + 1;
     filter::line_and_column(line, column)
@@ -89,7 +89,7 @@ fn line_and_column(text: &str, at: usize) -> String {
 
 /// Selects a byte range of the text in the textarea. Browsers count UTF-16 units.
 fn select(id: &str, text: &str, start: usize, end: usize) {
-    let utf16_offset = |at: usize| text[..floor_char_boundary(text, at)].encode_utf16().count() as u32;
+    let utf16_offset = |at: usize| text[..text.floor_char_boundary(at)].encode_utf16().count() as u32;
     if let Some(area) = textarea(id) {
         // Both fail only on elements that are not text inputs.
         let _ = area.focus();

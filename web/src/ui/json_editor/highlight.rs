@@ -64,7 +64,7 @@ pub fn highlight_segments(text: &str, diagnostics: &[Diagnostic]) -> Vec<Segment
 /// Byte range of a diagnostic, aligned to character boundaries. An empty range becomes the next character, or the previous one
 /// at the end of a line. In an empty text it becomes the position after the end.
 fn marked_range(text: &str, span: Span) -> Span {
-    let (start, end) = (floor_char_boundary(text, span.start), floor_char_boundary(text, span.end));
+    let (start, end) = (text.floor_char_boundary(span.start), text.floor_char_boundary(span.end));
     if end > start {
         return Span::new(start, end);
     }
@@ -76,15 +76,6 @@ fn marked_range(text: &str, span: Span) -> Span {
         (None, Some(before)) => Span::new(start - before.len_utf8(), start),
         (None, None) => Span::new(start, start + 1),
     }
-}
-
-/// Largest character boundary at or before `index`.
-pub fn floor_char_boundary(text: &str, index: usize) -> usize {
-    let mut index = index.min(text.len());
-    while !text.is_char_boundary(index) {
-        index -= 1;
-    }
-    index
 }
 
 /// Adds the keys and values, in the order of the text.

@@ -12,7 +12,6 @@ use web_sys::HtmlTextAreaElement;
 use highlight::{Segment, highlight_segments};
 
 pub use diagnostic_list::DiagnosticList;
-pub use highlight::floor_char_boundary;
 
 /// Minimum and maximum number of visible lines.
 const VISIBLE_LINES: (usize, usize) = (7, 22);
