@@ -127,14 +127,6 @@ fn CountTable(title: &'static str, series: [Series; 2], days: Vec<DayColumn>) ->
 
 /// Returns the smallest number that is at least `min_value` and whose quarters are 1, 2 or 5 times a power of ten.
 fn round_up_scale(min_value: u64) -> u64 {
-    let mut power = 1;
-    loop {
-        for digit in [1, 2, 5] {
-            let candidate = digit * power * SCALE_STEPS;
-            if candidate >= min_value {
-                return candidate;
-            }
-        }
-        power *= 10;
-    }
+    let steps = (0..).flat_map(|power| [1, 2, 5].map(|digit| digit * 10_u64.pow(power)));
+    steps.map(|step| step * SCALE_STEPS).find(|candidate| *candidate >= min_value).unwrap_or(min_value)
 }

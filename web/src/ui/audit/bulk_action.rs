@@ -18,42 +18,28 @@ pub struct BulkAction {
     pub merged: LeadActionEntry,
     /// The parts in order, each with the number of changed leads.
     pub parts: Vec<(LeadActionId, u64)>,
-    /// Time of the first part.
-    started_at: Timestamp,
-}
-
-impl BulkAction {
-    fn from_entry(entry: &LeadActionEntry) -> Self {
-        Self { merged: entry.clone(), parts: vec![(entry.id, entry.leads)], started_at: entry.performed_at }
-    }
-
-    /// True if this earlier action is part of the change.
-    fn includes_earlier(&self, entry: &LeadActionEntry) -> bool {
-        let merged = &self.merged;
-        (&merged.actor, &merged.set, merged.undone_at.is_some())
-            == (&entry.actor, &entry.set, entry.undone_at.is_some())
-            && self.started_at - entry.performed_at <= MAX_PART_GAP
-    }
-
-    fn prepend_part(&mut self, entry: &LeadActionEntry) {
-        self.parts.insert(0, (entry.id, entry.leads));
-        self.started_at = entry.performed_at;
-        self.merged.leads += entry.leads;
-        self.merged.campaign_leads += entry.campaign_leads;
-        self.merged.undone_at = self.merged.undone_at.max(entry.undone_at);
-    }
 }
 
 /// Merges actions into changes. Both are ordered newest first.
 pub fn merge_actions(entries: &[LeadActionEntry]) -> Vec<BulkAction> {
-    let mut actions: Vec<BulkAction> = Vec::new();
-    for entry in entries {
-        match actions.last_mut().filter(|action| action.includes_earlier(entry)) {
-            Some(action) => action.prepend_part(entry),
-            None => actions.push(BulkAction::from_entry(entry)),
-        }
-    }
-    actions
+    entries.chunk_by(is_same_change).map(merge_parts).collect()
+}
+
+/// True if an action and an earlier one are parts of the same change.
+fn is_same_change(action: &LeadActionEntry, earlier: &LeadActionEntry) -> bool {
+    (&action.actor, &action.set, action.undone_at.is_some())
+        == (&earlier.actor, &earlier.set, earlier.undone_at.is_some())
+        && action.performed_at - earlier.performed_at <= MAX_PART_GAP
+}
+
+fn merge_parts(parts: &[LeadActionEntry]) -> BulkAction {
+    let merged = LeadActionEntry {
+        leads: parts.iter().map(|part| part.leads).sum(),
+        campaign_leads: parts.iter().map(|part| part.campaign_leads).sum(),
+        undone_at: parts.iter().filter_map(|part| part.undone_at).max(),
+        ..parts[0].clone()
+    };
+    BulkAction { merged, parts: parts.iter().rev().map(|part| (part.id, part.leads)).collect() }
 }
 
 /// Describes the values that were set, with the labels of the dialogs that set them.

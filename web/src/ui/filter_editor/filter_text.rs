@@ -92,7 +92,9 @@ pub fn exclude_leads(text: &str, leads: &BTreeSet<LeadId>) -> String {
 pub fn request_filter(text: &str) -> String {
     with_changes(text, |tree| {
         (tree.controls.fields, tree.controls.cursor) = (None, None);
-        tree.controls.limit = Some(page_window(tree).limit().into());
+        if tree.controls.limit.is_none() {
+            tree.controls.limit = Some(page_window(tree).limit().into());
+        }
     })
 }
 
@@ -113,7 +115,7 @@ pub fn lead_order(
         let sign = if sort_key.starts_with('-') { "-" } else { "" };
         Some(format!("{sign}{}", filter::fields::find(field_name(sort_key))?.name()))
     };
-    let order = Signal::derive(move || order().unwrap_or_default());
+    let order = Memo::new(move |_| order().unwrap_or_default()).into();
     ListOrder { order, default_order: "", on_change: Callback::new(on_change) }
 }
 

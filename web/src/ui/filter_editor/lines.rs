@@ -1,5 +1,7 @@
 //! Converts between the lines of the form and the filter.
 
+use std::collections::BTreeSet;
+
 use leadscribe_engine::filter::ast::{Junction, SyntaxTree};
 use leadscribe_engine::filter::fields::{FieldId, Kind, find};
 use leadscribe_engine::filter::form::FormRow;
@@ -80,14 +82,12 @@ fn replace_lines(
         let group = lines.iter_mut().find(is_matching_group);
         return group.map(|line| line.content = content()).is_some();
     }
-    let indexes: Option<Vec<usize>> =
-        rows.iter().map(|row| lines.iter().position(|line| matches_row(line, row))).collect();
-    let Some(first_index) = indexes.as_ref().and_then(|indexes| indexes.iter().min().copied()) else { return false };
-    let mut index = 0;
-    lines.retain(|_| {
-        index += 1;
-        index - 1 == first_index || !indexes.iter().flatten().any(|other| *other == index - 1)
-    });
+    let positions = rows.iter().map(|row| lines.iter().position(|line| matches_row(line, row)));
+    let Some(mut indexes) = positions.collect::<Option<BTreeSet<_>>>() else { return false };
+    let Some(first_index) = indexes.pop_first() else { return false };
+    for index in indexes.into_iter().rev() {
+        lines.remove(index);
+    }
     lines[first_index].content = content();
     true
 }

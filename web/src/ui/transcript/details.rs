@@ -64,7 +64,7 @@ pub fn TranscriptDetails(transcript: Transcript) -> impl IntoView {
         0 => texts::none_redacted().to_owned(),
         count => texts::numbers(count.into()),
     };
-    let sides = transcript.sides.into_iter().map(|side| view! { <SideDetails side /> });
+    let sides = transcript.sides.into_iter().map(side_details);
     view! {
         <section class="card" aria-label=texts::the_transcript() data-test="transcript-details">
             <div class="card-header">
@@ -83,8 +83,7 @@ pub fn TranscriptDetails(transcript: Transcript) -> impl IntoView {
 }
 
 /// Language of a side with its confidence, and its speaking time.
-#[component]
-fn SideDetails(side: TranscribedSide) -> impl IntoView {
+fn side_details(side: TranscribedSide) -> impl IntoView {
     let speech_time = texts::length_of_speech(datetime::format_duration(side.speech_seconds));
     let language = match (&side.language, side.language_confidence) {
         (None, _) => texts::no_speech_label().to_owned(),

@@ -37,17 +37,12 @@ pub fn find_gaps(transcript: &Transcript) -> Vec<Gap> {
 
 /// Merges adjacent gaps: a side may be silent, then cough, then be silent again.
 fn merge_adjacent(gaps: Vec<Gap>) -> Vec<Gap> {
-    let mut merged: Vec<Gap> = Vec::new();
-    for gap in gaps {
-        match merged.last_mut() {
-            Some(last) if gap.start - last.end < 0.05 => {
-                last.end = last.end.max(gap.end);
-                last.has_sounds |= gap.has_sounds;
-            }
-            _ => merged.push(gap),
-        }
-    }
-    merged
+    let merge = |gaps: &[Gap]| Gap {
+        start: gaps[0].start,
+        end: gaps[gaps.len() - 1].end,
+        has_sounds: gaps.iter().any(|gap| gap.has_sounds),
+    };
+    gaps.chunk_by(|gap, next| next.start - gap.end < 0.05).map(merge).collect()
 }
 
 /// Intersection of the gaps of two sides.
