@@ -16,9 +16,10 @@ pub fn UnsavedChangesGuard(
     kept_below: Option<&'static str>,
 ) -> impl IntoView {
     let confirmation = PendingConfirmation::<Navigation>::new();
-    let leaves_page = move |location: &str| {
-        kept_below.is_none_or(|prefix| location.strip_prefix(prefix).is_none_or(|rest| !starts_new_segment(rest)))
-    };
+    // `/imports/1` is below `/imports`, `/imports-old` is not.
+    let is_kept = |rest: &str| rest.is_empty() || rest.starts_with(['/', '?', '#']);
+    let leaves_page =
+        move |location: &str| !kept_below.and_then(|prefix| location.strip_prefix(prefix)).is_some_and(is_kept);
     let navigation_guard = expect_context::<NavigationGuard>();
     navigation_guard.add_blocker(move |navigation| {
         if has_unsaved_changes.try_get_untracked() != Some(true) {
@@ -40,11 +41,6 @@ pub fn UnsavedChangesGuard(
         navigator.proceed(navigation);
     });
     view! { <ConfirmDialog confirmation question on_confirm=on_leave /> }
-}
-
-/// True if `rest`, which follows a path prefix, starts a new segment. `/imports/1` is below `/imports`, `/imports-old` is not.
-fn starts_new_segment(rest: &str) -> bool {
-    rest.is_empty() || rest.starts_with(['/', '?', '#'])
 }
 
 fn question(_: &Navigation) -> Question {

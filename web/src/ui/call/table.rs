@@ -15,7 +15,7 @@ use crate::ui::list::list_order::ListOrder;
 use crate::ui::list::list_table::ListTable;
 use crate::ui::list::page_checkbox::{PageCheckbox, RowCheckbox};
 use crate::ui::list::selection::CallSelection;
-use crate::ui::list::table::SkeletonRows;
+use crate::ui::list::table::{SkeletonRows, empty_value};
 use crate::ui::local_time::LocalTime;
 use crate::ui::phone::Phone;
 use crate::ui::recording::playback::AudioElement;
@@ -76,13 +76,60 @@ pub fn CallTable(
         Memo::new(move |_| calls.with(|calls| calls.iter().flatten().map(|call| call.id).collect::<Vec<_>>()));
     let columns = COLUMNS.len() + usize::from(selection.is_some())
         - (IDENTIFYING_COLUMN_COUNT - BRIEF_COLUMN_COUNT) * usize::from(brief);
+    let row = move |call: Call| {
+        let id = call.id;
+        let loaded_state = call.transcription_state;
+        let transcription = Memo::new(move |_| overrides.with(|overrides| overrides.state(id)).or(loaded_state));
+        let duration = call.recording.duration_seconds;
+        let select_cell = selection.map(|selection| {
+            view! {
+                <td class="fit corner">
+                    <RowCheckbox id label=texts::select_call(id) test_id="select-call" selection visible />
+                </td>
+            }
+        });
+        view! {
+            <tr data-row="" data-test="call-row" data-id=id.to_string() aria-selected=move || {
+                selection.map(|selection| selection.contains(id).to_string())
+            }>
+                {select_cell}
+                {identifying_cells(&call, names, leads, brief)}
+                <td data-label=texts::agent() class="preserve-spaces">{call.agent.unwrap_or_else(|| "–".to_owned())}</td>
+                <td data-label=texts::outcome()>
+                    <StateBadge state=call.status />
+                </td>
+                <td data-label=texts::recording() class="nowrap">
+                    {if call.recording.state == RecordingState::Ready {
+                        view! { <WaveformPreview call=id duration waveforms player /> }.into_any()
+                    } else {
+                        view! { <StateBadge state=call.recording.state /> }.into_any()
+                    }}
+                </td>
+                <td data-label=texts::transcription() class="nowrap">
+                    {move || match transcription.get() {
+                        Some(TranscriptionState::Completed) => {
+                            view! {
+                                <a
+                                    href=format!("/calls/{id}")
+                                    class="button button-small"
+                                    aria-label=texts::transcript_of(id)
+                                    data-test="transcript-link"
+                                >
+                                    <Icon glyph=Glyph::Transcripts />
+                                    {texts::transcript()}
+                                </a>
+                            }
+                                .into_any()
+                        }
+                        state => view! { <TranscriptionBadge state /> }.into_any(),
+                    }}
+                </td>
+            </tr>
+        }
+    };
     let rows = move || match calls.get() {
         None => view! { <SkeletonRows columns lines=2 /> }.into_any(),
-        Some(calls) => calls
-            .into_iter()
-            .map(|call| view! { <CallRow call names leads waveforms selection visible overrides brief player /> })
-            .collect_view()
-            .into_any(),
+        Some(calls) => calls.into_iter().map(row).collect_view().into_any(),
     };
     // Playback stops when the row is removed.
     Effect::new(move |_| {
@@ -109,69 +156,6 @@ pub fn CallTable(
     }
 }
 
-#[component]
-fn CallRow(
-    call: Call,
-    names: Signal<Names>,
-    leads: Option<LeadNames>,
-    waveforms: WaveformCache,
-    selection: Option<CallSelection>,
-    visible: Memo<Vec<CallId>>,
-    overrides: Signal<LiveOverrides>,
-    brief: bool,
-    player: TablePlayer,
-) -> impl IntoView {
-    let id = call.id;
-    let loaded_state = call.transcription_state;
-    let transcription = Memo::new(move |_| overrides.with(|overrides| overrides.state(id)).or(loaded_state));
-    let duration = call.recording.duration_seconds;
-    let select_cell = selection.map(|selection| {
-        view! {
-            <td class="fit corner">
-                <RowCheckbox id label=texts::select_call(id) test_id="select-call" selection visible />
-            </td>
-        }
-    });
-    view! {
-        <tr data-row="" data-test="call-row" data-id=id.to_string() aria-selected=move || {
-            selection.map(|selection| selection.contains(id).to_string())
-        }>
-            {select_cell}
-            {identifying_cells(&call, names, leads, brief)}
-            <td data-label=texts::agent() class="preserve-spaces">{call.agent.unwrap_or_else(|| "–".to_owned())}</td>
-            <td data-label=texts::outcome()>
-                <StateBadge state=call.status />
-            </td>
-            <td data-label=texts::recording() class="nowrap">
-                {if call.recording.state == RecordingState::Ready {
-                    view! { <WaveformPreview call=id duration waveforms player /> }.into_any()
-                } else {
-                    view! { <StateBadge state=call.recording.state /> }.into_any()
-                }}
-            </td>
-            <td data-label=texts::transcription() class="nowrap">
-                {move || match transcription.get() {
-                    Some(TranscriptionState::Completed) => {
-                        view! {
-                            <a
-                                href=format!("/calls/{id}")
-                                class="button button-small"
-                                aria-label=texts::transcript_of(id)
-                                data-test="transcript-link"
-                            >
-                                <Icon glyph=Glyph::Transcripts />
-                                {texts::transcript()}
-                            </a>
-                        }
-                            .into_any()
-                    }
-                    state => view! { <TranscriptionBadge state /> }.into_any(),
-                }}
-            </td>
-        </tr>
-    }
-}
-
 /// Headers of the columns that identify a call.
 pub fn identifying_headers(brief: bool, order: Option<ListOrder>) -> AnyView {
     column_headers(&COLUMNS[..if brief { BRIEF_COLUMN_COUNT } else { IDENTIFYING_COLUMN_COUNT }], order)
@@ -179,27 +163,20 @@ pub fn identifying_headers(brief: bool, order: Option<ListOrder>) -> AnyView {
 
 /// Cells that identify a call: time and numbers, and unless `brief` also lead and campaign.
 pub fn identifying_cells(call: &Call, names: Signal<Names>, leads: Option<LeadNames>, brief: bool) -> AnyView {
-    let (lead, campaign) = (call.lead_id, call.campaign_id);
     let lead_and_campaign = (!brief).then(|| {
-        let lead = lead.map_or_else(
-            || view! { <span class="muted">"–"</span> }.into_any(),
-            |id| {
-                let name = move || leads.map_or_else(|| texts::lead(id), |leads| leads.name(id));
-                view! { <a href=format!("/leads/{id}") data-test="call-lead">{name}</a> }.into_any()
-            },
-        );
-        let campaign = campaign.map_or_else(
-            || view! { <span class="muted">"–"</span> }.into_any(),
-            |id| {
-                let name = move || {
-                    names.with(|names| names.campaign(id).map(str::to_owned)).unwrap_or_else(|| texts::campaign(id))
-                };
-                view! { <a href=format!("/campaigns/{id}") data-test="call-campaign">{name}</a> }.into_any()
-            },
-        );
+        let lead_link = |id| {
+            let name = move || leads.map_or_else(|| texts::lead(id), |leads| leads.name(id));
+            view! { <a href=format!("/leads/{id}") data-test="call-lead">{name}</a> }.into_any()
+        };
+        let campaign_link = |id| {
+            let name = move || {
+                names.with(|names| names.campaign(id).map(str::to_owned)).unwrap_or_else(|| texts::campaign(id))
+            };
+            view! { <a href=format!("/campaigns/{id}") data-test="call-campaign">{name}</a> }.into_any()
+        };
         view! {
-            <td data-label=texts::lead_column()>{lead}</td>
-            <td data-label=texts::campaign_column()>{campaign}</td>
+            <td data-label=texts::lead_column()>{call.lead_id.map_or_else(empty_value, lead_link)}</td>
+            <td data-label=texts::campaign_column()>{call.campaign_id.map_or_else(empty_value, campaign_link)}</td>
         }
     });
     let (glyph, direction) = match call.direction {

@@ -134,7 +134,7 @@ pub fn Dialog(
     let pending_navigation = StoredValue::new(None::<Navigation>);
     // Element that had the focus before the question.
     let previous_focus = StoredValue::new_local(None::<HtmlElement>);
-    let keep_editing = Callback::new(move |()| {
+    let keep_editing = move || {
         is_confirming.set(false);
         match previous_focus.get_value().filter(|field| field.is_connected()) {
             // The element is focusable, as before.
@@ -142,9 +142,9 @@ pub fn Dialog(
             // The focus was in the palette, which is closed.
             None => focus::focus_dialog_after_render(),
         }
-    });
+    };
     let dismiss = move || match dismissal.get_untracked() {
-        Dismissal::ConfirmIfFilled if is_confirming.get_untracked() => keep_editing.run(()),
+        Dismissal::ConfirmIfFilled if is_confirming.get_untracked() => keep_editing(),
         Dismissal::ConfirmIfFilled if state.is_filled.get_value() => {
             previous_focus.set_value(focus::focused_element());
             pending_navigation.set_value(None);
@@ -176,6 +176,21 @@ pub fn Dialog(
     let is_guarded = move || !matches!(dismissal.get_untracked(), Dismissal::Close);
     // The dismissal may have changed while the user reads the question.
     let shows_question = move || is_confirming.get() && matches!(dismissal.get(), Dismissal::ConfirmIfFilled);
+    let navigator = Navigator::new();
+    let discard = move |_| {
+        state.clear_filled();
+        open.set(false);
+        if let Some(pending_navigation) = pending_navigation.get_value() {
+            navigator.go(pending_navigation);
+        }
+    };
+    let keep_button = NodeRef::<html::Button>::new();
+    Effect::new(move |_| {
+        if let Some(keep_button) = keep_button.get() {
+            // Can't fail: the button is in the document and enabled.
+            let _ = keep_button.focus();
+        }
+    });
     // Browsers close a dialog at the second Escape even if the `cancel` event was prevented; preventing the key itself is reliable.
     let on_keydown = move |event: KeyboardEvent| {
         if is_guarded() && event.key() == "Escape" && !event.default_prevented() {
@@ -222,62 +237,38 @@ pub fn Dialog(
                             })}
                     </header>
                     <Show when=shows_question>
-                        <DiscardConfirmation open state pending_navigation on_keep=keep_editing />
+                        <div
+                            class="notice tone-warning dialog-question"
+                            role="alertdialog"
+                            aria-label=forms::confirm_discard()
+                            data-test="discard-confirmation"
+                        >
+                            <Icon glyph=Glyph::Alert />
+                            <div class="notice-body">
+                                <strong>{forms::confirm_discard()}</strong>
+                            </div>
+                            <button
+                                node_ref=keep_button
+                                type="button"
+                                class="button button-small"
+                                data-test="keep-editing"
+                                on:click=move |_| keep_editing()
+                            >
+                                {forms::keep_editing()}
+                            </button>
+                            <button
+                                type="button"
+                                class="button button-small button-danger"
+                                data-test="discard-changes"
+                                on:click=discard
+                            >
+                                {forms::discard()}
+                            </button>
+                        </div>
                     </Show>
                     {children()}
                 </Show>
             </Provider>
         </dialog>
-    }
-}
-
-/// Asks for confirmation to discard the form values.
-#[component]
-fn DiscardConfirmation(
-    open: RwSignal<bool>,
-    state: DialogState,
-    /// Navigation that triggered the question, if any.
-    pending_navigation: StoredValue<Option<Navigation>>,
-    on_keep: Callback<()>,
-) -> impl IntoView {
-    let navigator = Navigator::new();
-    let discard = move |_| {
-        state.clear_filled();
-        open.set(false);
-        if let Some(pending_navigation) = pending_navigation.get_value() {
-            navigator.go(pending_navigation);
-        }
-    };
-    let keep_button = NodeRef::<html::Button>::new();
-    Effect::new(move |_| {
-        if let Some(keep_button) = keep_button.get() {
-            // Can't fail: the button is in the document and enabled.
-            let _ = keep_button.focus();
-        }
-    });
-    view! {
-        <div
-            class="notice tone-warning dialog-question"
-            role="alertdialog"
-            aria-label=forms::confirm_discard()
-            data-test="discard-confirmation"
-        >
-            <Icon glyph=Glyph::Alert />
-            <div class="notice-body">
-                <strong>{forms::confirm_discard()}</strong>
-            </div>
-            <button
-                node_ref=keep_button
-                type="button"
-                class="button button-small"
-                data-test="keep-editing"
-                on:click=move |_| on_keep.run(())
-            >
-                {forms::keep_editing()}
-            </button>
-            <button type="button" class="button button-small button-danger" data-test="discard-changes" on:click=discard>
-                {forms::discard()}
-            </button>
-        </div>
     }
 }

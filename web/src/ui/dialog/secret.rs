@@ -34,72 +34,55 @@ pub fn SecretDialog(
         (false, true) => Dismissal::Close,
         (false, false) => Dismissal::Confirm(show_warning),
     });
-    let on_copied = Callback::new(move |()| {
-        is_copied.set(true);
-        is_warning_shown.set(false);
-    });
+    let on_copied = Callback::new(move |()| is_copied.set(true));
+    let secret_view = move |secret: String| {
+        view! {
+            <div class="dialog-body">
+                <div class="stack">
+                    <div class="notice tone-warning">
+                        <Icon glyph=Glyph::Alert />
+                        <div class="notice-body">
+                            <strong>{settings::copy_now()}</strong>
+                            <p>{settings::stored_as_hash()}</p>
+                        </div>
+                    </div>
+                    <div class="secret">
+                        <code data-test="new-key-secret">{secret.clone()}</code>
+                        <CopyButton text=Signal::stored(secret) on_copied />
+                    </div>
+                    <p class="small secondary">{usage}</p>
+                </div>
+                <Show when=move || is_warning_shown.get() && !is_copied.get()>
+                    <div class="notice tone-danger" role="alert" data-test="secret-warning">
+                        <Icon glyph=Glyph::Alert />
+                        <div class="notice-body">
+                            <strong>{settings::close_without_copy()}</strong>
+                            <p>{settings::never_shown_again()}</p>
+                        </div>
+                        <button
+                            type="button"
+                            class="button button-small"
+                            data-test="close-anyway"
+                            on:click=move |_| open.set(false)
+                        >
+                            {settings::close_anyway()}
+                        </button>
+                    </div>
+                </Show>
+            </div>
+            <footer class="dialog-footer">
+                <button type="button" class="button button-primary" on:click=move |_| open.set(false)>
+                    {settings::confirm_copied()}
+                </button>
+            </footer>
+        }
+    };
     view! {
         <Dialog open title dismissal test_id>
             {move || match secret.get() {
                 None => form().into_any(),
-                Some(secret) => view! { <SecretContent secret usage open is_warning_shown on_copied /> }.into_any(),
+                Some(secret) => secret_view(secret).into_any(),
             }}
         </Dialog>
-    }
-}
-
-/// The secret, and the confirmation if the user closes the dialog without copying it.
-#[component]
-fn SecretContent(
-    secret: String,
-    usage: &'static str,
-    open: RwSignal<bool>,
-    is_warning_shown: RwSignal<bool>,
-    on_copied: Callback<()>,
-) -> impl IntoView {
-    let warning = move || {
-        is_warning_shown.get().then(|| {
-            view! {
-                <div class="notice tone-danger" role="alert" data-test="secret-warning">
-                    <Icon glyph=Glyph::Alert />
-                    <div class="notice-body">
-                        <strong>{settings::close_without_copy()}</strong>
-                        <p>{settings::never_shown_again()}</p>
-                    </div>
-                    <button
-                        type="button"
-                        class="button button-small"
-                        data-test="close-anyway"
-                        on:click=move |_| open.set(false)
-                    >
-                        {settings::close_anyway()}
-                    </button>
-                </div>
-            }
-        })
-    };
-    view! {
-        <div class="dialog-body">
-            <div class="stack">
-                <div class="notice tone-warning">
-                    <Icon glyph=Glyph::Alert />
-                    <div class="notice-body">
-                        <strong>{settings::copy_now()}</strong>
-                        <p>{settings::stored_as_hash()}</p>
-                    </div>
-                </div>
-                <div class="secret">
-                    <code data-test="new-key-secret">{secret.clone()}</code>
-                    <CopyButton text=Signal::stored(secret) on_copied />
-                </div>
-                <p class="small secondary">{usage}</p>
-            </div>
-            {warning}
-        </div>
-        <footer class="dialog-footer">
-            <button type="button" class="button button-primary" on:click=move |_| open.set(false)>
-                {settings::confirm_copied()}
-            </button>
-        </footer>
     }
 }

@@ -1,13 +1,14 @@
-//! Drop area and picker for a file.
+//! Drop areas and pickers for a file and for a folder. Their inputs are reachable by keyboard.
 
+use js_sys::Reflect;
 use leptos::html;
 use leptos::prelude::*;
-use web_sys::{DragEvent, File};
+use web_sys::{DragEvent, File, FileList};
 
 use crate::i18n::texts::imports;
 use crate::ui::icon::{Glyph, Icon};
 
-/// Accepts one file. The input itself is reachable by keyboard.
+/// Accepts one file.
 #[component]
 pub fn FileDrop(
     id: &'static str,
@@ -21,18 +22,15 @@ pub fn FileDrop(
     let on_drop = move |event: DragEvent| {
         event.prevent_default();
         is_dragged_over.set(false);
-        let file = event.data_transfer().and_then(|data| data.files()).and_then(|files| files.get(0));
+        let file = event.data_transfer().and_then(|data| files(data.files()).next());
         if let Some(file) = file.filter(|_| !disabled.get_untracked()) {
             on_file.run(file);
         }
     };
     let on_change = move |_| {
-        let Some(input) = input.get_untracked() else { return };
-        if let Some(file) = input.files().and_then(|files| files.get(0)) {
-            on_file.run(file);
+        if let Some(file) = take_files(input).first() {
+            on_file.run(file.clone());
         }
-        // Allows picking the same file again after a correction.
-        input.set_value("");
     };
     view! {
         <label
@@ -63,4 +61,54 @@ pub fn FileDrop(
             />
         </label>
     }
+}
+
+/// Accepts the files of a folder at any depth. The input covers the whole area, because browsers accept dropped folders on the input.
+#[component]
+pub fn FolderDrop(
+    id: &'static str,
+    label: &'static str,
+    hint: &'static str,
+    #[prop(into)] disabled: Signal<bool>,
+    on_files: Callback<Vec<File>>,
+) -> impl IntoView {
+    let input = NodeRef::<html::Input>::new();
+    view! {
+        <label class="file-drop file-drop-compact" for=id>
+            <span class="row">
+                <Icon glyph=Glyph::Upload />
+                <span class="strong">{label}</span>
+            </span>
+            <span class="small secondary">{hint}</span>
+            <input
+                node_ref=input
+                id=id
+                class="file-drop-input"
+                type="file"
+                multiple
+                prop:webkitdirectory=true
+                disabled=disabled
+                data-test=id
+                on:change=move |_| on_files.run(take_files(input))
+            />
+        </label>
+    }
+}
+
+fn files(list: Option<FileList>) -> impl Iterator<Item = File> {
+    list.into_iter().flat_map(|list| (0..list.length()).filter_map(move |index| list.get(index)))
+}
+
+/// Takes the picked files. The input is empty afterwards, so that the same files can be picked again.
+fn take_files(input: NodeRef<html::Input>) -> Vec<File> {
+    let Some(input) = input.get_untracked() else { return Vec::new() };
+    let picked = files(input.files()).collect();
+    input.set_value("");
+    picked
+}
+
+/// Path of a file relative to the picked folder, with `/` as separator.
+pub fn relative_path(file: &File) -> String {
+    let path = Reflect::get(file, &"webkitRelativePath".into()).ok().and_then(|path| path.as_string());
+    path.filter(|path| !path.is_empty()).unwrap_or_else(|| file.name())
 }

@@ -8,7 +8,6 @@ pub mod drop_down;
 pub mod field;
 pub mod file_drop;
 pub mod filter_inputs;
-pub mod folder_drop;
 pub mod icon_button;
 pub mod listbox;
 pub mod name_form;

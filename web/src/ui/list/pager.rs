@@ -1,5 +1,7 @@
 //! Pager: the range of visible rows, buttons for other pages, and the page size.
 
+use std::collections::BTreeSet;
+
 use leptos::html::Div;
 use leptos::prelude::*;
 
@@ -79,11 +81,27 @@ pub fn Pager(
             move |()| go_to_offset(offset(window.get_untracked(), total.get_untracked().unwrap_or_default()));
         view! { <IconButton glyph label title=label disabled on_press /> }
     };
-    let size = Signal::derive(move || window.get().size);
-    let on_size = Callback::new(move |size: u64| on_change.run(PageWindow { size, offset: 0 }));
+    // Also shows another size from the URL.
+    let size = Memo::new(move |_| window.get().size);
+    let size_options = move || {
+        let current = size.get();
+        let sizes: BTreeSet<u64> = PAGE_SIZES.into_iter().chain([current]).collect();
+        let option = |size: u64| view! { <option value=size.to_string() selected=current == size>{size}</option> };
+        sizes.into_iter().map(option).collect_view()
+    };
+    let on_size = move |size: &str| {
+        if let Ok(size) = size.parse() {
+            on_change.run(PageWindow { size, offset: 0 });
+        }
+    };
     view! {
         <div class="table-footer" node_ref=footer>
-            <PageSizeSelect size on_size />
+            <label class="page-size">
+                {texts::rows()}
+                <select class="select" data-test="page-size" on:change:target=move |event| on_size(&event.target().value())>
+                    {size_options}
+                </select>
+            </label>
             <nav class="pager" aria-label=texts::pages()>
                 {button(Glyph::First, texts::first_page(), at_start, |_, _| 0)}
                 {button(Glyph::Previous, texts::previous_page(), at_start, |window, _| window.offset.saturating_sub(window.size))}
@@ -94,36 +112,5 @@ pub fn Pager(
                 {button(Glyph::Last, texts::last_page(), at_end, PageWindow::last_offset)}
             </nav>
         </div>
-    }
-}
-
-/// Choice of the number of rows per page. Also shows another size from the URL.
-#[component]
-fn PageSizeSelect(size: Signal<u64>, on_size: Callback<u64>) -> impl IntoView {
-    let options = move || {
-        let current = size.get();
-        let mut sizes = PAGE_SIZES.to_vec();
-        if !sizes.contains(&current) {
-            sizes.push(current);
-            sizes.sort_unstable();
-        }
-        let option = |size: u64| view! { <option value=size.to_string() selected=current == size>{size}</option> };
-        sizes.into_iter().map(option).collect_view()
-    };
-    view! {
-        <label class="page-size">
-            {texts::rows()}
-            <select
-                class="select"
-                data-test="page-size"
-                on:change:target=move |event| {
-                    if let Ok(size) = event.target().value().parse() {
-                        on_size.run(size);
-                    }
-                }
-            >
-                {options}
-            </select>
-        </label>
     }
 }

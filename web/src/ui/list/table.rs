@@ -44,6 +44,11 @@ pub fn SortableHeader(
     }
 }
 
+/// Content of a cell without a value.
+pub fn empty_value() -> AnyView {
+    view! { <span class="muted">"–"</span> }.into_any()
+}
+
 /// Skeleton rows with the height of real ones. The default number fills a screen, so that the content below the list is hidden before and
 /// after loading.
 #[component]

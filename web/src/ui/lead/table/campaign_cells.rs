@@ -14,6 +14,7 @@ use crate::ui::filter_editor::Names;
 use crate::ui::lead::columns::{Column, column_label};
 use crate::ui::lead::reason_chips::ReasonChips;
 use crate::ui::lead::reason_rules;
+use crate::ui::list::table::empty_value;
 use crate::ui::local_time::OptionalLocalTime;
 
 /// The cell. `is_truncated` is true if the column has a user-defined width, so that content may be cut off.
@@ -84,10 +85,6 @@ fn field_value(details: &CampaignDetails, column: &Column, timezone: Option<Stri
 
 pub fn callable_badge() -> AnyView {
     view! { <span class="chip tone-success callable">{texts::callable_now()}</span> }.into_any()
-}
-
-fn empty_value() -> AnyView {
-    view! { <span class="muted">"–"</span> }.into_any()
 }
 
 fn time_value(at: Option<Timestamp>, relative: bool) -> AnyView {

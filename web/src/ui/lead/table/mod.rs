@@ -27,7 +27,7 @@ use crate::ui::list::selection::LeadSelection;
 use crate::ui::list::sort_select::SortSelect;
 use crate::ui::list::table::{SkeletonRows, SortableHeader};
 use resize_handle::ResizeHandle;
-use row::{RowContext, row};
+use row::row;
 
 pub use column_widths::{ColumnWidth, ColumnWidths, LEAD_COLUMN, find_width, parse_widths as widths_from_text};
 
@@ -70,16 +70,6 @@ fn yes_or_no(value: bool) -> String {
 /// Id of the checkbox that selects the leads of the page.
 pub const SELECT_PAGE_ID: &str = "lead-select-page";
 
-/// Settings of the table.
-#[derive(Clone, Copy)]
-struct TableConfig {
-    /// Columns in addition to the lead column.
-    columns: Signal<Vec<Column>>,
-    order: ListOrder,
-    widths: ColumnWidths,
-    selection: Option<LeadSelection>,
-}
-
 #[component]
 pub fn LeadTable(
     /// `None` until the first response arrives.
@@ -101,23 +91,71 @@ pub fn LeadTable(
     let visible_ids: Signal<Vec<LeadId>> =
         Memo::new(move |_| leads.with(|leads| leads.iter().flatten().map(|lead| lead.lead.id).collect())).into();
     let widths = widths.unwrap_or_else(|| ColumnWidths::new(RwSignal::new(Vec::new())));
-    let config = TableConfig { columns, order, widths, selection };
     let truncated = Memo::new(move |_| columns.with(|columns| widths.chosen(columns)));
     let scrollbar = HorizontalScrollbar::new();
-    let rows = RowContext { names, selection, visible_ids };
     let body = move || {
         let columns = columns.get();
         match leads.get() {
             None => view! { <SkeletonRows columns=columns.len() + 1 lines=2 /> }.into_any(),
             Some(leads) => {
                 let truncated = truncated.get();
-                leads.into_iter().map(|lead| row(lead, &columns, rows, &truncated)).collect_view().into_any()
+                let row = |lead| row(lead, &columns, names, selection, visible_ids, &truncated);
+                leads.into_iter().map(row).collect_view().into_any()
             }
         }
     };
-    let select_header = selection.map(|selection| {
-        view! { <PageCheckbox id=SELECT_PAGE_ID label=texts::select_page() test_id="select-page" selection visible=visible_ids /> }.into_any()
+    let layout = Memo::new(move |_| columns.with(|columns| widths.layout(columns)));
+    let column_widths = move || {
+        layout.get().map(|layout| {
+            let filler = layout.has_only_pixel_widths().then(|| view! { <col /> });
+            let column = |width: Option<u32>| {
+                let min_width = pixels(width.unwrap_or_default());
+                view! { <col style:width=width.map_or_else(|| "auto".to_owned(), pixels) style:min-width=min_width /> }
+            };
+            view! { <colgroup>{layout.columns.into_iter().map(column).collect_view()} {filler}</colgroup> }
+        })
+    };
+    let aligns_campaign_lines = move || {
+        columns.with(|columns| {
+            let is_campaign_column = |column: &Column| *column != Column::Campaigns && column.is_per_campaign();
+            columns.contains(&Column::Campaigns) && columns.iter().any(is_campaign_column)
+        })
+    };
+    let min_width = Memo::new(move |_| layout.with(|layout| layout.as_ref()?.min_width));
+    let sortable_header = move |name: String, label: Cow<'static, str>, field: FieldId, leading: Option<AnyView>| {
+        let resize_handle = view! { <ResizeHandle name=name.clone() label=label.clone() widths /> }.into_any();
+        let sort_key = field.field().name();
+        view! { <SortableHeader name label sort_key order leading resize_handle=Some(resize_handle) /> }.into_any()
+    };
+    let select_page = selection.map(|selection| {
+        let label = texts::select_page();
+        view! { <PageCheckbox id=SELECT_PAGE_ID label test_id="select-page" selection visible=visible_ids /> }
+            .into_any()
     });
+    let lead_header = sortable_header(LEAD_COLUMN.to_owned(), texts::lead().into(), FieldId::LastName, select_page);
+    let header = move |column: Column| {
+        let (name, label) = (url_name(&column), column_label(&column));
+        if let Some(field) = column.sort_field() {
+            return sortable_header(name, label, field, None);
+        }
+        let content = match column {
+            Column::Campaigns => view! {
+                <span class="campaign-line">
+                    <span>{texts::campaigns()}</span>
+                    <span>{texts::callable_column()}</span>
+                </span>
+            }
+            .into_any(),
+            _ => label.clone().into_any(),
+        };
+        let resize_handle = view! { <ResizeHandle name=name.clone() label=label.clone() widths /> };
+        view! {
+            <th scope="col" aria-label=label data-column=name>
+                {content} {resize_handle}
+            </th>
+        }
+        .into_any()
+    };
     view! {
         <div
             node_ref=scrollbar.container
@@ -127,39 +165,9 @@ pub fn LeadTable(
             aria-busy=move || stale.get().to_string()
             on:scroll=move |_| scrollbar.sync()
         >
-            {config.table(select_header, view! { <tbody>{body}</tbody> }.into_any())}
-        </div>
-        {scrollbar.bar()}
-    }
-}
-
-impl TableConfig {
-    /// Renders the table around its rows.
-    fn table(self, select: Option<AnyView>, body: AnyView) -> AnyView {
-        let layout = Memo::new(move |_| self.columns.with(|columns| self.widths.layout(columns)));
-        let column_widths = move || {
-            let column_widths = layout.get().map(|layout| {
-                let filler = layout.has_only_pixel_widths().then(|| view! { <col /> });
-                let column = |width: Option<u32>| {
-                    let min_width = pixels(width.unwrap_or_default());
-                    view! { <col style:width=width.map_or_else(|| "auto".to_owned(), pixels) style:min-width=min_width /> }
-                };
-                view! { <colgroup>{layout.columns.into_iter().map(column).collect_view()} {filler}</colgroup> }
-            });
-            column_widths.into_any()
-        };
-        let aligns_campaign_lines = move || {
-            self.columns.with(|columns| {
-                let is_campaign_column = |column: &Column| *column != Column::Campaigns && column.is_per_campaign();
-                columns.contains(&Column::Campaigns) && columns.iter().any(is_campaign_column)
-            })
-        };
-        let lead_header = self.sortable_header(LEAD_COLUMN.to_owned(), texts::lead().into(), FieldId::LastName, select);
-        let min_width = Memo::new(move |_| layout.with(|layout| layout.as_ref()?.min_width));
-        view! {
             <table
                 class="table lead-table"
-                class:has-checkboxes=self.selection.is_some()
+                class:has-checkboxes=selection.is_some()
                 class:has-min-width=move || min_width.get().is_some()
                 class:has-fixed-columns=move || {
                     layout.with(|layout| layout.as_ref().is_some_and(column_widths::Layout::has_only_pixel_widths))
@@ -171,52 +179,12 @@ impl TableConfig {
                 <caption class="visually-hidden">{texts::caption()}</caption>
                 {column_widths}
                 <thead>
-                    <tr>{lead_header} {move || self.headers()}</tr>
+                    <tr>{lead_header} {move || columns.get().into_iter().map(header).collect_view()}</tr>
                 </thead>
-                {body}
+                <tbody>{body}</tbody>
             </table>
-        }
-        .into_any()
-    }
-
-    fn headers(self) -> AnyView {
-        let header = |column: Column| {
-            let (name, label) = (url_name(&column), column_label(&column));
-            if let Some(field) = column.sort_field() {
-                return self.sortable_header(name, label, field, None);
-            }
-            let content = match column {
-                Column::Campaigns => view! {
-                    <span class="campaign-line">
-                        <span>{texts::campaigns()}</span>
-                        <span>{texts::callable_column()}</span>
-                    </span>
-                }
-                .into_any(),
-                _ => label.clone().into_any(),
-            };
-            let resize_handle = view! { <ResizeHandle name=name.clone() label=label.clone() widths=self.widths /> };
-            view! {
-                <th scope="col" aria-label=label data-column=name>
-                    {content} {resize_handle}
-                </th>
-            }
-            .into_any()
-        };
-        self.columns.get().into_iter().map(header).collect_view().into_any()
-    }
-
-    fn sortable_header(
-        self,
-        name: String,
-        label: Cow<'static, str>,
-        field: FieldId,
-        leading: Option<AnyView>,
-    ) -> AnyView {
-        let resize_handle = view! { <ResizeHandle name=name.clone() label=label.clone() widths=self.widths /> };
-        let (sort_key, order) = (field.field().name(), self.order);
-        view! { <SortableHeader name label sort_key order leading resize_handle=Some(resize_handle.into_any()) /> }
-            .into_any()
+        </div>
+        {scrollbar.bar()}
     }
 }
 

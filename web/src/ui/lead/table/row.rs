@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use leadscribe_engine::api::{CampaignDetails, ExtendedLead, Lead, LeadId, NotCallableReason};
+use leadscribe_engine::api::{CampaignDetails, ExtendedLead, Lead, LeadId};
 use leadscribe_engine::filter::fields::FieldId;
 use leptos::prelude::*;
 
@@ -18,30 +18,23 @@ use crate::ui::list::selection::LeadSelection;
 use crate::ui::local_time::LocalTime;
 use crate::ui::phone::Phone;
 
-/// Settings shared by all rows of a table.
-#[derive(Clone, Copy)]
-pub struct RowContext {
-    pub names: Signal<Names>,
-    pub selection: Option<LeadSelection>,
-    /// Ids of the leads in order, for range selection.
-    pub visible_ids: Signal<Vec<LeadId>>,
-}
-
 /// A row. `truncated` is true for each column that may cut off its content, starting with the lead column. Such cells show their text on
 /// hover.
-pub fn row(lead: ExtendedLead, columns: &[Column], context: RowContext, truncated: &[bool]) -> AnyView {
-    let RowContext { names, selection, visible_ids } = context;
+pub fn row(
+    lead: ExtendedLead,
+    columns: &[Column],
+    names: Signal<Names>,
+    selection: Option<LeadSelection>,
+    visible_ids: Signal<Vec<LeadId>>,
+    truncated: &[bool],
+) -> AnyView {
     let (truncated, other_columns) =
         truncated.split_first().map_or((false, truncated), |(lead, other_columns)| (*lead, other_columns));
     let cells: Vec<_> = columns
         .iter()
         .zip(other_columns)
         .map(|(column, truncated)| match column {
-            Column::Campaigns => {
-                let ExtendedLead { lead, campaigns, not_callable_reasons } = lead.clone();
-                view! { <CampaignsCell campaigns reasons=not_callable_reasons timezone=lead.timezone names is_truncated=*truncated /> }
-                    .into_any()
-            }
+            Column::Campaigns => campaigns_cell(lead.clone(), names, *truncated),
             column if column.is_per_campaign() => campaign_cells::cell(&lead, column, names, *truncated),
             column => cell(&lead.lead, column, *truncated),
         })
@@ -107,14 +100,8 @@ fn cell(lead: &Lead, column: &Column, is_truncated: bool) -> AnyView {
     .into_any()
 }
 
-#[component]
-fn CampaignsCell(
-    campaigns: Vec<CampaignDetails>,
-    reasons: Vec<NotCallableReason>,
-    timezone: Option<String>,
-    names: Signal<Names>,
-    is_truncated: bool,
-) -> impl IntoView {
+fn campaigns_cell(lead: ExtendedLead, names: Signal<Names>, is_truncated: bool) -> AnyView {
+    let ExtendedLead { lead, campaigns, not_callable_reasons: reasons } = lead;
     // Reasons that hold in every campaign are shown once: in the only campaign, or separately if there are several.
     let has_several_campaigns = campaigns.len() > 1;
     let shared_reasons = if campaigns.len() == 1 { Vec::new() } else { reasons };
@@ -122,7 +109,7 @@ fn CampaignsCell(
         details.not_callable_reasons.retain(|reason| shared_reasons.iter().all(|shared| shared.code != reason.code));
         details
     };
-    let line = |details| view! { <CampaignLine details timezone=timezone.clone() names /> };
+    let line = |details| campaign_line(details, lead.timezone.clone(), names);
     let lines = campaigns.into_iter().map(without_shared).map(line).collect_view();
     view! {
         <td data-label=texts::campaigns() class="lead-campaigns" class:is-truncated=is_truncated>
@@ -140,11 +127,11 @@ fn CampaignsCell(
             </div>
         </td>
     }
+    .into_any()
 }
 
 /// One campaign of a lead: its status, and the reasons why the lead can't be called there.
-#[component]
-fn CampaignLine(details: CampaignDetails, timezone: Option<String>, names: Signal<Names>) -> impl IntoView {
+fn campaign_line(details: CampaignDetails, timezone: Option<String>, names: Signal<Names>) -> AnyView {
     let calls = match (details.calls_count, details.calls_today) {
         (0, _) => texts::no_calls().to_owned(),
         (count, 0) => common::calls(count.into()),
@@ -174,4 +161,5 @@ fn CampaignLine(details: CampaignDetails, timezone: Option<String>, names: Signa
             }}
         </div>
     }
+    .into_any()
 }
