@@ -74,6 +74,7 @@ pub fn CampaignLeadForm(
             />
         </div>
     }
+    .into_any()
 }
 
 /// Describes the value of a field of a lead in a campaign, with the label of the form.

@@ -8,7 +8,7 @@ use leptos::prelude::*;
 
 use crate::i18n::texts::transcripts as texts;
 use crate::ui::dialog::use_mark_filled;
-use crate::ui::input::field::{Field, FieldDiagnostics};
+use crate::ui::input::field::{Field, FieldDiagnostics, SelectField};
 use crate::ui::json_editor::{DiagnosticList, JsonEditor, JsonText, textarea};
 use crate::ui::segmented_control::{SegmentedControl, segment};
 
@@ -60,17 +60,9 @@ pub fn CallbackForm(
     let diagnostics = Signal::derive(move || {
         check_result.with(|check_result| check_result.as_ref().err().cloned().unwrap_or_default())
     });
-    let options = move || {
-        let options = tokens.get().into_iter().map(|item| {
-            let id = item.id.to_string();
-            let is_selected = {
-                let id = id.clone();
-                move || token.with(|token| *token == id)
-            };
-            view! { <option value=id selected=is_selected>{item.name}</option> }
-        });
-        options.collect_view()
-    };
+    let choices = Signal::derive(move || {
+        tokens.get().into_iter().map(|token| (token.id.to_string(), token.name)).collect::<Vec<_>>()
+    });
     let method_segment = |item: &CallbackMethod| segment(*item, item.as_str(), format!("method-{}", item.as_str()));
     let methods: Vec<_> = CallbackMethod::ALL.iter().map(method_segment).collect();
     // While the template has diagnostics, the last valid preview stays.
@@ -82,20 +74,16 @@ pub fn CallbackForm(
     });
     view! {
         <div class="callback-target">
-            <Field id="callback-token" label=texts::token() hint=texts::signature_hint()>
-                <select
-                    id="callback-token"
-                    class="select"
-                    aria-describedby="callback-token-note"
-                    data-test="callback-token"
-                    on:change:target=move |event| token.set(event.target().value())
-                >
-                    <option value="" selected=move || token.with(String::is_empty) hidden>
-                        {texts::choose()}
-                    </option>
-                    {options}
-                </select>
-            </Field>
+            <SelectField
+                id="callback-token"
+                label=texts::token()
+                hint=texts::signature_hint()
+                empty_label=texts::choose()
+                is_required=true
+                choices
+                value=token
+                set=move |id| token.set(id)
+            />
             <Field id="callback-url" label=texts::deliver_to() diagnostics=url_diagnostics>
                 <div class="input-group">
                     <SegmentedControl

@@ -4,7 +4,7 @@ use leadscribe_engine::api::{Assignee, UserId};
 use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
-use super::field::Field;
+use super::field::{Field, SelectField};
 use crate::api::session::CurrentUser;
 use crate::i18n::texts::leads;
 use crate::i18n::validation_errors::aria_invalid;
@@ -44,60 +44,38 @@ pub fn AssigneeChoice(
         });
         selected.set(value);
     };
-    let option = move |value: String, text: String| {
-        let selected = selected.with_untracked(|selected| *selected == value);
-        view! {
-            <option value=value selected=selected>
-                {text}
-            </option>
-        }
-    };
-    let options = move || {
+    let choices = Signal::derive(move || {
         let user = current_user.get();
         let user_id = user.as_ref().map(|user| user.id);
-        let other_staff: Vec<_> = staff.get().into_iter().filter(|member| Some(member.id) != user_id).collect();
-        // An assignee of the telephone system, or one whose name isn't loaded.
-        let unknown_assignee = initial_id.with_value(|initial_id| {
-            let is_known = |id: UserId| id.to_string() == *initial_id;
-            let known = user_id.into_iter().chain(other_staff.iter().map(|member| member.id)).any(is_known);
-            (!known && !initial_id.is_empty()).then(|| option(initial_id.clone(), leads::agent_number(initial_id)))
-        });
-        let user = user.map(|user| option(user.id.to_string(), leads::me(user.email)));
-        let other_staff = other_staff
-            .into_iter()
-            .filter(|member| member.active || initial_id.with_value(|initial_id| member.id.to_string() == *initial_id));
-        let other_staff = other_staff.map(|member| option(member.id.to_string(), member.email)).collect_view();
-        view! {
-            {user}
-            {other_staff}
-            {unknown_assignee}
-            {option(UNASSIGNED_OPTION.to_owned(), leads::no_one().to_owned())}
-            {option(OTHER_OPTION.to_owned(), leads::enter_agent_number().to_owned())}
-        }
-    };
-    let has_to_choose = selected.with_untracked(String::is_empty);
+        let staff: Vec<_> = staff.get().into_iter().filter(|member| Some(member.id) != user_id).collect();
+        initial_id.with_value(|initial_id| {
+            let is_initial = |id: UserId| id.to_string() == *initial_id;
+            // An assignee of the telephone system, or one whose name isn't loaded.
+            let is_known = user_id.into_iter().chain(staff.iter().map(|member| member.id)).any(is_initial);
+            let unknown =
+                (!is_known && !initial_id.is_empty()).then(|| (initial_id.clone(), leads::agent_number(initial_id)));
+            let staff = staff.into_iter().filter(|member| member.active || is_initial(member.id));
+            let user = user.map(|user| (user.id.to_string(), leads::me(user.email)));
+            let other_choices = [
+                (UNASSIGNED_OPTION.to_owned(), leads::no_one().to_owned()),
+                (OTHER_OPTION.to_owned(), leads::enter_agent_number().to_owned()),
+            ];
+            let staff = staff.map(|member| (member.id.to_string(), member.email));
+            user.into_iter().chain(staff).chain(unknown).chain(other_choices).collect::<Vec<_>>()
+        })
+    });
     let select_diagnostics = Signal::derive(move || if is_other.get() { Vec::new() } else { diagnostics.get() });
     view! {
-        <Field id label diagnostics=select_diagnostics>
-            <select
-                id=id
-                class="select"
-                autofocus=has_to_choose
-                aria-describedby=format!("{id}-note")
-                data-test=id
-                on:change:target=move |event| choose(event.target().value())
-            >
-                {has_to_choose
-                    .then(|| {
-                        view! {
-                            <option value="" hidden selected>
-                                {leads::choose()}
-                            </option>
-                        }
-                    })}
-                {options}
-            </select>
-        </Field>
+        <SelectField
+            id
+            label
+            empty_label=leads::choose()
+            is_required=true
+            choices
+            value=selected
+            set=choose
+            diagnostics=select_diagnostics
+        />
         {move || is_other.get().then(|| number_input(id, diagnostics, on_choose))}
     }
 }

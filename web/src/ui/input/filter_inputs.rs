@@ -86,6 +86,7 @@ pub fn Select(
             {options}
         </select>
     }
+    .into_any()
 }
 
 /// Timestamp input in local time, with the browser's own picker; the value is in UTC. Rejects implausible values with a message below the
@@ -121,6 +122,7 @@ pub fn DateTimeInput(
             <FieldDiagnostics diagnostics />
         </label>
     }
+    .into_any()
 }
 
 /// Exact value of a filter timestamp, and the time zone it is entered in.
@@ -155,6 +157,7 @@ pub fn MoreFilters(id: &'static str, #[prop(into)] active_count: Signal<usize>, 
             {children()}
         </div>
     }
+    .into_any()
 }
 
 /// Number input. Rejects other text with a message below the input.
@@ -191,4 +194,5 @@ pub fn NumberInput(
             <FieldDiagnostics diagnostics />
         </label>
     }
+    .into_any()
 }
