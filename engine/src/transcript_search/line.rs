@@ -20,17 +20,39 @@ pub(super) struct Line<'a> {
 
 impl<'a> Line<'a> {
     pub(super) fn new(segment: &'a Segment) -> Self {
-        let (text, words) = match locate_words(segment) {
-            Some(words) => (Cow::Borrowed(segment.text.as_str()), words),
-            None => join_words(segment),
-        };
+        let (text, word_ranges) = text_and_words(segment);
         let tokens = tokenize(&text);
-        Self { segment, text, tokens, word_ranges: words }
+        Self { segment, text, tokens, word_ranges }
     }
 
     /// Returns the index in `segment.words` of the word at this character; 0 for a segment without words.
     pub(super) fn word_at(&self, character: usize) -> usize {
         self.word_ranges.partition_point(|word| word.end <= character).min(self.word_ranges.len().saturating_sub(1))
+    }
+}
+
+/// Returns the words of a segment as displayed, each with the text before it. Scripts without spaces have no text in between. The text of a
+/// segment without words counts as one word.
+#[must_use]
+pub fn display_words(segment: &Segment) -> Vec<(String, String)> {
+    if segment.words.is_empty() {
+        return vec![(String::new(), segment.text.clone())];
+    }
+    let (text, word_ranges) = text_and_words(segment);
+    let (mut characters, mut offset) = (text.chars(), 0);
+    let word = |range: Range<usize>| {
+        let before = characters.by_ref().take(range.start - offset).collect();
+        offset = range.end;
+        (before, characters.by_ref().take(range.len()).collect())
+    };
+    word_ranges.into_iter().map(word).collect()
+}
+
+/// Returns the text of a segment, or its joined words if the text doesn't consist of them, and the position of each word.
+fn text_and_words(segment: &Segment) -> (Cow<'_, str>, Vec<Range<usize>>) {
+    match locate_words(segment) {
+        Some(words) => (Cow::Borrowed(segment.text.as_str()), words),
+        None => join_words(segment),
     }
 }
 

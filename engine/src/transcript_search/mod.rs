@@ -17,6 +17,7 @@ mod tests;
 
 use crate::api::{Passage, RecordingSide, Segment};
 
+pub use line::display_words;
 pub use passage::opening_passage;
 
 /// Maximum number of characters in a search.

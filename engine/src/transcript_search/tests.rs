@@ -237,6 +237,18 @@ fn searches_the_text_of_segments_without_words() {
 }
 
 #[test]
+fn displayed_words_keep_the_text_between_them() {
+    let shown = |words: &str, text: &str| {
+        let segment = Segment { text: text.to_owned(), ..segment(RecordingSide::Both, 0, words) };
+        display_words(&segment).into_iter().map(|(before, word)| format!("{before}|{word}")).collect::<Vec<_>>()
+    };
+    assert_eq!(shown("もし もし。", "もしもし。"), ["|もし", "|もし。"]);
+    assert_eq!(shown("Good morning,", "Good  morning,"), ["|Good", "  |morning,"]);
+    assert_eq!(shown("もし もし。", "hello"), ["|もし", " |もし。"], "the text doesn't consist of its words");
+    assert_eq!(shown("", "Hello."), ["|Hello."]);
+}
+
+#[test]
 fn searches_words_that_differ_from_the_text() {
     let other = Segment { text: "Something else".to_owned(), ..segment(RecordingSide::Both, 5, "Hello there, Ann") };
     let call = transcript(vec![other]);

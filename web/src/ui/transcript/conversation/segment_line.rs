@@ -1,10 +1,10 @@
 //! A line of a conversation: a segment of one side, or a gap.
 
 use leadscribe_engine::api::{RecordingSide, Segment, Word};
+use leadscribe_engine::transcript_search::display_words;
 use leptos::prelude::*;
 
 use super::gaps::Gap;
-use super::transcript_index::display_words;
 use crate::i18n::datetime;
 use crate::i18n::texts::call as texts;
 

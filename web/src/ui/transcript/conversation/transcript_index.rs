@@ -2,7 +2,7 @@
 //!
 //! Words are numbered across the whole transcript, in display order. A segment without word times counts as one word.
 
-use leadscribe_engine::api::{RecordingSide, Segment, Transcript};
+use leadscribe_engine::api::{RecordingSide, Transcript};
 use leadscribe_engine::diagnostic::{Diagnostic, Location};
 use leadscribe_engine::transcript_search::{MatchPosition, Search, WordIndex};
 
@@ -115,31 +115,9 @@ impl TranscriptIndex {
     }
 }
 
-/// Words of a segment as displayed, each with the text before it. Scripts without spaces have no text in between.
-pub fn display_words(segment: &Segment) -> Vec<(String, String)> {
-    if segment.words.is_empty() {
-        return vec![(String::new(), segment.text.clone())];
-    }
-    locate_words(segment).unwrap_or_else(|| {
-        let preceding = |index: usize| if index == 0 { String::new() } else { " ".to_owned() };
-        segment.words.iter().enumerate().map(|(index, word)| (preceding(index), word.word.trim().to_owned())).collect()
-    })
-}
-
-/// Locates the words in the text; `None` if one of them doesn't occur in it.
-fn locate_words(segment: &Segment) -> Option<Vec<(String, String)>> {
-    let mut remaining = segment.text.as_str();
-    let mut locate = |word: &str| {
-        let (preceding, following) = remaining.split_once(word)?;
-        remaining = following;
-        Some((preceding.to_owned(), word.to_owned()))
-    };
-    segment.words.iter().map(|word| locate(word.word.trim())).collect()
-}
-
 #[cfg(test)]
 mod tests {
-    use leadscribe_engine::api::{CallId, SpeechEngine, TranscriptionId, Word};
+    use leadscribe_engine::api::{CallId, Segment, SpeechEngine, TranscriptionId, Word};
 
     use crate::ui::transcript::conversation::transcript_index::*;
 
@@ -222,18 +200,5 @@ mod tests {
         assert_eq!(transcript_index.find("good"), [vec![0], vec![6]], "matches words without times");
         assert_eq!(transcript_index.find("\"good"), [vec![0], vec![6]], "matches an incomplete phrase");
         assert_eq!(transcript_index.find(""), Vec::<Vec<usize>>::new());
-    }
-
-    #[test]
-    fn words_keep_the_text_between_them() {
-        let words = [("もし", 0.0, 0.5), ("もし。", 0.5, 1.0)];
-        let text = |segment: &Segment| display_words(segment).into_iter().flat_map(|(a, b)| [a, b]).collect::<String>();
-        assert_eq!(text(&segment(RecordingSide::Both, 0.0, "もしもし。", &words)), "もしもし。");
-        assert_eq!(
-            text(&segment(RecordingSide::Both, 0.0, "hello", &words)),
-            "もし もし。",
-            "the text doesn't consist of its words"
-        );
-        assert_eq!(text(&segment(RecordingSide::Both, 0.0, "Hello.", &[])), "Hello.");
     }
 }
