@@ -98,13 +98,19 @@ pub fn Pager(
         <div class="table-footer" node_ref=footer>
             <label class="page-size">
                 {texts::rows()}
-                <select class="select" data-test="page-size" on:change:target=move |event| on_size(&event.target().value())>
+                <select
+                    class="select"
+                    data-test="page-size"
+                    on:change:target=move |event| on_size(&event.target().value())
+                >
                     {size_options}
                 </select>
             </label>
             <nav class="pager" aria-label=texts::pages()>
                 {button(Glyph::First, texts::first_page(), at_start, |_, _| 0)}
-                {button(Glyph::Previous, texts::previous_page(), at_start, |window, _| window.offset.saturating_sub(window.size))}
+                {button(Glyph::Previous, texts::previous_page(), at_start, |window, _| {
+                    window.offset.saturating_sub(window.size)
+                })}
                 <span class="nowrap" data-test="range" aria-live="polite">
                     {range}
                 </span>

@@ -123,6 +123,11 @@ impl Playback {
         if duration > 0.0 { (seconds / duration).clamp(0.0, 1.0) } else { 0.0 }
     }
 
+    /// A position for screen readers.
+    pub fn value_text(self, seconds: f64) -> String {
+        texts::position_of(datetime::format_duration(seconds), datetime::format_duration(self.duration.get()))
+    }
+
     /// Seeks by this number of seconds, which may be negative.
     pub fn seek_by(self, seconds: f64) {
         self.seek(self.position.get_untracked() + seconds);

@@ -8,7 +8,6 @@ use leptos::prelude::*;
 use web_sys::PointerEvent;
 
 use super::playback::{Playback, clicked_fraction};
-use crate::i18n::datetime;
 use crate::i18n::texts::call as texts;
 
 /// Height of the drawing, in its own units.
@@ -94,9 +93,7 @@ pub fn Waveform(
             aria-valuemin="0"
             aria-valuemax=move || playback.duration.get().round().to_string()
             aria-valuenow=move || whole_second.get().to_string()
-            aria-valuetext=move || {
-                texts::position_of(datetime::format_duration(whole_second.get()), datetime::format_duration(playback.duration.get()))
-            }
+            aria-valuetext=move || playback.value_text(whole_second.get())
             data-test="waveform"
             on:pointerdown=on_pointer_down
             on:pointermove=on_pointer_move

@@ -136,9 +136,7 @@ pub fn WaveformPreview(
                 aria-valuemin=slider_attribute("0")
                 aria-valuemax=move || is_current.get().then(|| playback.duration.get().round().to_string())
                 aria-valuenow=move || second.get().map(|second| second.to_string())
-                aria-valuetext=move || {
-                    second.get().map(|at| texts::position_of(datetime::format_duration(at), datetime::format_duration(playback.duration.get())))
-                }
+                aria-valuetext=move || second.get().map(|second| playback.value_text(second))
                 data-test="preview-wave"
                 on:click=on_click
                 on:keydown=on_key

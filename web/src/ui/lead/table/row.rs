@@ -41,7 +41,10 @@ pub fn row(
         .collect();
     let lead = lead.lead;
     let (id, name) = (lead.id, lead_name(&lead));
-    let select = selection.map(|selection| view! { <RowCheckbox id label=texts::select(&name) test_id="select-lead" selection visible=visible_ids /> });
+    let select = selection.map(|selection| {
+        let label = texts::select(&name);
+        view! { <RowCheckbox id label test_id="select-lead" selection visible=visible_ids /> }
+    });
     let selected = move || selection.map(|selection| selection.contains(id).to_string());
     let title = truncated.then(|| name.clone());
     view! {
