@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use leadscribe_engine::filter::ast::{Junction, SyntaxTree};
 use leadscribe_engine::filter::fields::{FieldId, Kind, find};
 use leadscribe_engine::filter::form::FormRow;
-use leadscribe_engine::filter::form_tree::{self, BuiltFilter, FormNode};
+use leadscribe_engine::filter::form_tree::{self, BuiltFilter, FormNode, NodeContent};
 use leadscribe_engine::filter::{Arity, Operator};
 
 use super::line_tree::{Content, Line, visit};
@@ -18,24 +18,21 @@ pub fn field_kind(key: &str) -> Kind {
 
 /// Lines of a filter's conditions.
 pub fn lines_from_filter(filter: &SyntaxTree) -> Vec<Line> {
-    let mut next_number = 0;
-    lines_from_parts(form_tree::nodes_from_filter(filter), &mut next_number)
+    lines_from_nodes(form_tree::nodes_from_filter(filter), &mut 0)
 }
 
-fn lines_from_parts(parts: Vec<FormNode<String>>, next_number: &mut usize) -> Vec<Line> {
-    let line = |FormNode { id: mark, content: says }: FormNode<String>| {
+fn lines_from_nodes(nodes: Vec<FormNode<String>>, next_number: &mut usize) -> Vec<Line> {
+    let line = |FormNode { id: pointer, content }: FormNode<String>| {
         let number = *next_number;
         *next_number += 1;
-        let content = match says {
-            form_tree::NodeContent::Row(row) => Content::Test(row),
-            form_tree::NodeContent::Raw(condition) => Content::Unsupported(condition),
-            form_tree::NodeContent::Group(junction, children) => {
-                Content::Group(junction, lines_from_parts(children, next_number))
-            }
+        let content = match content {
+            NodeContent::Row(row) => Content::Test(row),
+            NodeContent::Raw(condition) => Content::Unsupported(condition),
+            NodeContent::Group(junction, children) => Content::Group(junction, lines_from_nodes(children, next_number)),
         };
-        Line { number, pointer: Some(mark), content }
+        Line { number, pointer: Some(pointer), content }
     };
-    parts.into_iter().map(line).collect()
+    nodes.into_iter().map(line).collect()
 }
 
 /// Replaces lines that match the current dates of a relative date by that relative date. Each choice is used once. Choices of the form
@@ -167,31 +164,31 @@ pub fn assign_pointers(lines: &mut [Line], output: &BuiltFilter<usize>) {
 
 /// Builds the filter from the lines, with the controls of `base`. Also returns the location of each line.
 pub fn build_filter(lines: &[Line], base: &SyntaxTree, anchor: &Anchor) -> BuiltFilter<usize> {
-    form_tree::filter_from_nodes(&parts_from_lines(lines, Junction::All, anchor), base)
+    form_tree::filter_from_nodes(&nodes_from_lines(lines, Junction::All, anchor), base)
 }
 
-fn parts_from_lines(lines: &[Line], junction: Junction, anchor: &Anchor) -> Vec<FormNode<usize>> {
-    let parts = lines.iter().flat_map(|line| {
-        let part = |contents| FormNode { id: line.number, content: contents };
+fn nodes_from_lines(lines: &[Line], junction: Junction, anchor: &Anchor) -> Vec<FormNode<usize>> {
+    let nodes = lines.iter().flat_map(|line| {
+        let node = |content| FormNode { id: line.number, content };
         let contents = match &line.content {
-            Content::Test(row) => vec![form_tree::NodeContent::Row(row.clone())],
+            Content::Test(row) => vec![NodeContent::Row(row.clone())],
             Content::Relative(choice) => {
-                let rows: Vec<_> = choice.rows(anchor).into_iter().map(form_tree::NodeContent::Row).collect();
-                match (rows.len(), junction) {
-                    (2.., Junction::Any) => {
-                        vec![form_tree::NodeContent::Group(Junction::All, rows.into_iter().map(part).collect())]
+                let rows: Vec<_> = choice.rows(anchor).into_iter().map(NodeContent::Row).collect();
+                match junction {
+                    Junction::Any if rows.len() > 1 => {
+                        vec![NodeContent::Group(Junction::All, rows.into_iter().map(node).collect())]
                     }
                     _ => rows,
                 }
             }
-            Content::Unsupported(condition) => vec![form_tree::NodeContent::Raw(condition.clone())],
+            Content::Unsupported(condition) => vec![NodeContent::Raw(condition.clone())],
             Content::Group(junction, children) => {
-                vec![form_tree::NodeContent::Group(*junction, parts_from_lines(children, *junction, anchor))]
+                vec![NodeContent::Group(*junction, nodes_from_lines(children, *junction, anchor))]
             }
         };
-        contents.into_iter().map(part).collect::<Vec<_>>()
+        contents.into_iter().map(node).collect::<Vec<_>>()
     });
-    parts.collect()
+    nodes.collect()
 }
 
 /// A new line, on the most frequently used field.
