@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use js_sys::{Promise, Reflect};
-use leptos::prelude::{set_timeout, window};
+use leptos::prelude::window;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
 
@@ -20,13 +20,6 @@ pub async fn sleep(duration: Duration) {
     });
     // Such a promise is never rejected.
     _ = JsFuture::from(started).await;
-}
-
-/// Waits for this time.
-pub async fn sleep(duration: Duration) {
-    let promise = Promise::new(&mut |resolve, _| set_timeout(move || _ = resolve.call0(&JsValue::NULL), duration));
-    // Such a promise is never rejected.
-    _ = JsFuture::from(promise).await;
 }
 
 /// Waits until the browser is idle. The code after it can't be interrupted, so longer work must call this again in between.

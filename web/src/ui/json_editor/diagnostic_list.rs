@@ -73,7 +73,8 @@ fn DiagnosticItem(id: &'static str, text: RwSignal<String>, diagnostic: Diagnost
 /// Range of the text that the engine suggests to replace, and the new text.
 fn replacement(text: &str, diagnostic: &Diagnostic) -> Option<(Range<usize>, String)> {
     let name = diagnostic.suggestion.as_ref()?.replacement.as_ref()?;
-    let range = text.floor_char_boundary(diagnostic.byte_range.start)..text.floor_char_boundary(diagnostic.byte_range.end);
+    let range =
+        text.floor_char_boundary(diagnostic.byte_range.start)..text.floor_char_boundary(diagnostic.byte_range.end);
     let found = text.get(range.clone()).filter(|found| !found.is_empty())?;
     let is_quoted = found.len() >= 2 && found.starts_with('"') && found.ends_with('"');
     Some((range, if is_quoted { format!("\"{name}\"") } else { name.clone() }))

@@ -12,8 +12,8 @@ use web_sys::File;
 
 use crate::features::imports::mapping_form::{EXTENSIONS_POINTER, MappingForm, TIME_ZONE_POINTER, TRUNKS_POINTER};
 use crate::features::imports::recording_folder::{FolderMatch, match_recordings};
-use crate::i18n::texts::imports;
 use crate::features::imports::recording_uploads::{Recording, SelectedRecordings};
+use crate::i18n::texts::imports;
 use crate::ui::input::field::{FieldError, TextField};
 use crate::ui::input::file_drop::{FolderDrop, relative_path};
 use crate::ui::prose::with_code;

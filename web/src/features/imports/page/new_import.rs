@@ -20,12 +20,12 @@ use crate::features::imports::options::{
     TargetChoice, country_choice, decimal_choice, duplicates_choice, identifier_choice, supports_identifier,
 };
 use crate::features::imports::preview::ImportPreview;
+use crate::features::imports::recording_uploads::SelectedRecordings;
 use crate::i18n::datetime;
 use crate::i18n::locale::language;
 use crate::i18n::texts::{common, imports};
 use crate::state::file_upload::FileUpload;
 use crate::state::mutation::Mutation;
-use crate::features::imports::recording_uploads::SelectedRecordings;
 use crate::ui::audit::changed_fields::field_label;
 use crate::ui::error_notice::ErrorNotice;
 use crate::ui::icon::{Glyph, Icon};
