@@ -109,9 +109,9 @@ pub fn ImportsPage() -> impl IntoView {
         Some(imports) => imports.into_iter().map(row).collect_view().into_any(),
     };
     let table = move || {
-        if is_without_imports.get() {
-            return view! { <EmptyState glyph=Glyph::Imports title=imports::none_yet() text=imports::no_imports_hint() /> }
-                .into_any();
+        if is_empty.get() && !list_query.with(ListQuery::has_conditions) {
+            let (title, text) = (imports::none_yet(), imports::no_imports_hint());
+            return view! { <EmptyState glyph=Glyph::Imports title text /> }.into_any();
         }
         if is_empty.get() {
             let (title, text, reset_label) = (imports::no_match(), imports::remove_filter_hint(), imports::show_all());
