@@ -4,10 +4,11 @@ use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
 use super::draft::CampaignDraft;
+use super::draft_input::DraftInput;
 use crate::features::campaigns::hours_picker::HoursPicker;
 use crate::i18n::texts::{campaigns as texts, common};
-use crate::i18n::validation_errors::{aria_invalid, diagnostics_at};
-use crate::ui::input::field::{Field, FieldDiagnostics};
+use crate::i18n::validation_errors::diagnostics_at;
+use crate::ui::input::field::FieldDiagnostics;
 use crate::ui::segmented_control::{SegmentedControl, segment};
 
 /// JSON pointers whose diagnostics are shown at their inputs.
@@ -108,43 +109,6 @@ pub fn CampaignForm(
                 </section>
             </fieldset>
         </form>
-    }
-    .into_any()
-}
-
-/// Accessor for a text of the draft.
-pub type FieldAccessor = fn(&mut CampaignDraft) -> &mut String;
-
-/// Labeled input for a text of the draft.
-#[component]
-pub fn DraftInput(
-    draft: RwSignal<CampaignDraft>,
-    id: &'static str,
-    label: &'static str,
-    #[prop(optional)] hint: &'static str,
-    diagnostics: Signal<Vec<Diagnostic>>,
-    accessor: FieldAccessor,
-    #[prop(default = "text")] kind: &'static str,
-    #[prop(optional)] inputmode: Option<&'static str>,
-) -> impl IntoView {
-    view! {
-        <Field id label hint diagnostics>
-            <input
-                id=id
-                class="input"
-                type=kind
-                autocomplete="off"
-                inputmode=inputmode
-                aria-describedby=format!("{id}-note")
-                aria-invalid=aria_invalid(diagnostics)
-                data-test=id
-                prop:value=move || draft.with(|draft| accessor(&mut draft.clone()).clone())
-                on:input:target=move |event| {
-                    let value = event.target().value();
-                    draft.update(|draft| *accessor(draft) = value);
-                }
-            />
-        </Field>
     }
     .into_any()
 }

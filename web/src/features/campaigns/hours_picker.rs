@@ -4,7 +4,7 @@ use leadscribe_engine::api::Weekday;
 use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
-use super::form::DraftInput;
+use super::draft_input::DraftInput;
 use crate::features::campaigns::draft::CampaignDraft;
 use crate::i18n::locale::language;
 use crate::i18n::texts::{campaigns as texts, common};
