@@ -65,6 +65,8 @@ async fn campaign_lead_can_be_changed_and_reassigned() {
         page.select_option("[data-test=campaign-lead-assignee]", &bob.to_string()).await;
         page.click(SAVE_BUTTON).await;
         expect_toast(page, "Updated in Harbour lights").await;
+        page.click("[data-test=toast] [aria-label=Dismiss]").await;
+        page.wait_until_gone("[data-test=toast]").await;
         page.wait_for("[data-code=callback_scheduled]").await;
         expect_card_text(page, "bob@example.com").await;
         let path = format!("/api/campaign-leads/{campaign_lead}");
@@ -110,7 +112,7 @@ async fn campaign_lead_can_be_changed_and_reassigned() {
         assert_eq!([&saved["assigned_user_id"], &saved["callback_at"]], [&json!(4711), &Value::Null]);
 
         // The change is undone.
-        page.click("[data-test=toast]:last-child [data-test=undo]").await;
+        page.click("[data-test=toast] [data-test=undo]").await;
         expect_toast(page, "Undone.").await;
         let saved = admin.get(&path).await.expect(200);
         assert_eq!([&saved["assigned_user_id"], &saved["callback_at"]], [&json!(bob), &json!("2036-07-01T07:30:00Z")]);
