@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
+use crate::diagnostic::format_diagnostic;
 
 fn template(text: &str) -> Template {
     Template::parse_standalone(text).expect(text)
@@ -12,17 +13,6 @@ fn template(text: &str) -> Template {
 /// Formats each diagnostic as `start..end pointer code: detail (hint)`.
 fn parse_errors(text: &str) -> Vec<String> {
     Template::parse_standalone(text).expect_err(text).iter().map(format_diagnostic).collect()
-}
-
-fn format_diagnostic(diagnostic: &Diagnostic) -> String {
-    let (Location::Pointer(pointer) | Location::Parameter(pointer) | Location::Column(pointer)) = &diagnostic.location;
-    format!(
-        "{}..{} {pointer} {}: {}",
-        diagnostic.byte_range.start,
-        diagnostic.byte_range.end,
-        diagnostic.code,
-        diagnostic.summary()
-    )
 }
 
 #[track_caller]

@@ -220,3 +220,11 @@ fn label_with_location(location: &Location, message: Message) -> Message {
         Location::Pointer(name) | Location::Parameter(name) | Location::Column(name) => message.labeled(name),
     }
 }
+
+/// Formats a diagnostic as `start..end pointer code: detail (hint)`.
+#[cfg(test)]
+pub(crate) fn format_diagnostic(diagnostic: &Diagnostic) -> String {
+    let (Location::Pointer(name) | Location::Parameter(name) | Location::Column(name)) = &diagnostic.location;
+    let Span { start, end } = diagnostic.byte_range;
+    format!("{start}..{end} {name} {}: {}", diagnostic.code, diagnostic.summary())
+}

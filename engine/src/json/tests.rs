@@ -3,22 +3,11 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::diagnostic::CharRange;
+use crate::diagnostic::{CharRange, format_diagnostic};
 
 /// Formats each diagnostic as `start..end pointer code: detail (hint)`.
 fn format_diagnostics(text: &str) -> Vec<String> {
     parse(text).diagnostics.iter().map(format_diagnostic).collect()
-}
-
-fn format_diagnostic(diagnostic: &Diagnostic) -> String {
-    let crate::diagnostic::Location::Pointer(pointer) = &diagnostic.location else { panic!("a pointer") };
-    format!(
-        "{}..{} {pointer} {}: {}",
-        diagnostic.byte_range.start,
-        diagnostic.byte_range.end,
-        diagnostic.code,
-        diagnostic.summary()
-    )
 }
 
 #[track_caller]
