@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn keeps_no_break_spaces() {
+    fn preserves_non_breaking_spaces() {
         let french = transcript(&[(0.0, 1.0, RecordingSide::Both, "50\u{a0}% \u{202f}?")]);
         assert_eq!(text(&french), "[00:00:00] 50\u{a0}% \u{202f}?\n");
     }

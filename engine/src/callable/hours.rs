@@ -31,7 +31,7 @@ impl<'a> LocalHours<'a> {
 /// A local time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LocalClock<'a> {
-    /// The time of day, displayed in minutes.
+    /// The time of day, displayed without seconds.
     pub time: NaiveTime,
     /// The day of the week.
     pub day: Weekday,

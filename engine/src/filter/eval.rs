@@ -26,8 +26,8 @@ impl CheckedFilter {
 
 /// Returns true if the predicate matches the lead together with at least one of its campaign leads, or without one if it has none.
 pub fn matches(predicate: &Predicate, row: &Row<'_>, now: Timestamp) -> bool {
-    // Without a campaign lead, no test matches that wouldn't match with one, except "in no campaign". So that case is only evaluated for
-    // leads without campaign leads.
+    // Except for "in no campaign", a predicate that matches without a campaign lead also matches with one. So the former is only evaluated
+    // for leads without campaign leads.
     match row.campaign_leads {
         [] => matches_pair(predicate, row.lead, None, now),
         pairs => pairs

@@ -229,7 +229,7 @@ fn calls_today_depends_on_now() {
 }
 
 #[test]
-fn campaign_tests_fail_without_campaign_leads() {
+fn campaign_conditions_fail_without_campaign_leads() {
     for text in [r#"{"freeze_until":null}"#, r#"{"status":{"not":"closed"}}"#, r#"{"campaign_id":{"null":false}}"#] {
         let filter = parse_and_check(text, &Limits::default()).unwrap();
         assert!(

@@ -31,8 +31,7 @@ impl DisplayNames for () {}
 /// Formats timestamps.
 pub type TimeFormat<'a> = dyn Fn(Timestamp) -> String + 'a;
 
-/// Maximum number of values that are all listed. If there are more, one value fewer than this is listed, followed by the number of the
-/// others.
+/// Maximum number of items in a list of values. The last item of a longer list is the number of the remaining values.
 const MAX_LISTED_VALUES: usize = 5;
 
 /// Describes the filter on one line, without a full stop.
@@ -132,7 +131,7 @@ impl Explainer<'_> {
         }
     }
 
-    /// Describes tests on one field. Several tests are given only if all of them compare.
+    /// Describes tests on one field. If there are several, all are comparisons.
     fn field_condition(&self, field: &FieldRef, tests: &[&Test]) -> String {
         let language = self.language;
         let definition = match field {
@@ -195,7 +194,7 @@ impl Explainer<'_> {
         }
     }
 
-    /// Describes a test on the reasons not to call, if it reads differently from a test on text.
+    /// Describes a test on the reasons not to call; `None` if the general wording fits.
     fn reason_condition(&self, test: &Test) -> Option<String> {
         let (language, list) = (self.language, |values: &[Value]| self.any_of(values, Kind::Text));
         match test {

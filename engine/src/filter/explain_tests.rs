@@ -140,7 +140,7 @@ fn describes_filters_in_german() {
 }
 
 #[test]
-fn describes_every_test_on_one_line() {
+fn describes_every_condition_on_one_line() {
     for field in fields::FIELDS {
         let value = match field.kind {
             fields::Kind::Integer | fields::Kind::Number => "5",
@@ -173,7 +173,7 @@ fn describes_every_test_on_one_line() {
 }
 
 #[test]
-fn describes_each_kind_of_test() {
+fn describes_each_kind_of_condition() {
     let reads = |text, expected| assert_description(Language::English, text, expected);
     reads(
         r#"{"created_at":{"gte":"2026-05-01 09:30:00","lte":"2026-05-02 09:30:00"}}"#,

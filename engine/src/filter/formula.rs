@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn separates_lead_tests_from_campaign_lead_tests() {
+    fn separates_lead_conditions_from_campaign_lead_conditions() {
         let formula = split(r#"{"city": "Bonn", "status": "new", "_and": [{"zip": "1", "campaign_id": 7}]}"#);
         assert_eq!((formula.lead.len(), formula.pair.len(), formula.lead_only), (2, 2, None));
         assert!(!formula.pair.iter().any(Predicate::depends_on_lead));
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn recognizes_tests_for_leads_without_campaigns() {
+    fn recognizes_conditions_on_leads_without_campaigns() {
         let formula = split(r#"{"city": "Bonn", "_or": [{"campaign_id": null, "zip": "1"}, {"status": "new"}]}"#);
         assert_eq!((formula.lead.len(), formula.pair.len(), &formula.lead_only), (1, 1, &None));
         let [Predicate::Any(branches)] = &formula.pair[..] else { panic!("{formula:?}") };

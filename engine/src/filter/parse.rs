@@ -1,7 +1,7 @@
 //! Parses text into a syntax tree.
 //!
-//! The parser only checks the structure: objects, arrays and controls. [`super::check`] validates names and values, so that both report
-//! their diagnostics together.
+//! The parser only checks the structure: objects, arrays and controls. [`super::check`] validates names and values, also of a filter with
+//! syntax errors, so that all errors are reported at once.
 
 use super::ast::{
     Branch, Condition, Control, Controls, Element, FieldCondition, Group, Junction, List, Literal, LiteralValue, Name,
@@ -222,7 +222,7 @@ impl Parser {
     }
 }
 
-/// Sets a control. Of duplicate keys, which are an error, the first one counts.
+/// Sets a control. If a key is repeated, which is an error, the first value is used.
 fn set_control<T>(control: &mut Option<Control<T>>, value: T, node: &Node) {
     control.get_or_insert(Control { value, span: node.span });
 }

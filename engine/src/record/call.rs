@@ -105,7 +105,7 @@ fn file_name(input: &FieldInput<'_>) -> Result<String, Diagnostic> {
 impl CallRecord {
     /// Applies the record to a call. The caller stores the file in `recording`.
     ///
-    /// With call detail records, a record of one part of a call doesn't undo the data of another part.
+    /// Call detail records may describe only a part of a call. Such a record doesn't overwrite data from the records of other parts.
     pub fn apply(&self, call: &mut Call) {
         let Some(details) = &self.details else { return self.overwrite(call) };
         if details.merge_into(self, call) {
@@ -164,7 +164,7 @@ impl CallRecord {
 /// Origin of a call that was assembled from call detail records.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DetailsOrigin {
-    /// Earlier versions of the program stored its records as separate calls: the identifiers of these calls, the most likely first.
+    /// Identifiers that earlier versions of the program may have given the call, most likely first. They stored each record as a call.
     pub earlier_identifiers: Vec<String>,
     /// The `uniqueid`s of its channels, with the call's own first.
     pub uniqueids: Vec<String>,

@@ -56,7 +56,7 @@ fn optional_fields_have_defaults() {
 }
 
 #[test]
-fn rejects_empty_and_other_bodies() {
+fn rejects_bodies_without_an_object() {
     for (text, expected) in [
         ("", " empty_body: expected a JSON object, found an empty body"),
         (" \n", " empty_body: expected a JSON object, found an empty body"),

@@ -39,7 +39,7 @@ pub(crate) struct Pager<'a> {
 }
 
 impl<'a> Pager<'a> {
-    /// Slots of the page: of these leads in this order, those after the cursor's values, without the first `skip`, at most `limit`.
+    /// Slots of the page: the leads that follow the cursor's values in this order, without the first `skip`, at most `limit`.
     pub fn page(
         index: &'a LeadIndex,
         leads: &Set<'_>,

@@ -192,7 +192,7 @@ fn membership_test(bits: &RoaringBitmap, count: usize) -> impl FnMut(u32) -> boo
     }
 }
 
-/// Index of the first slot in the ascending list that is at least this one. Gallops, because the next one sought is usually near.
+/// Index of the first slot in the ascending list that is at least this one. Gallops, because the slot is usually near the start.
 fn gallop(list: &[u32], slot: u32) -> usize {
     let mut step = 1;
     while step < list.len() && list[step] < slot {

@@ -420,7 +420,7 @@ fn page_full_of_equal_times_excludes_later_ones() {
     assert_eq!(index.len(), 600);
     let mut filter =
         filter::parse_and_check(r#"{"limit": "7;0", "_order": ["created_at"]}"#, &filter::Limits::default()).unwrap();
-    // Of the 9 remaining leads with this time, 8 fill the page and the lead that shows that more follow.
+    // 9 leads with this time remain. 7 of them fill the page, and the next one shows that more follow.
     filter.cursor = Some(Cursor::After(cursor_values(&filter.order, &leads[6])));
     let page = index.look_up(&filter, timestamp(0));
     assert_eq!(page.leads.iter().map(|lead| lead.row.id().0).collect::<Vec<_>>(), (8..15).collect::<Vec<_>>());

@@ -178,7 +178,7 @@ fn summary(call: &CallRecord) -> [String; 5] {
 }
 
 #[test]
-fn makes_a_call_of_a_single_record() {
+fn makes_a_call_from_a_single_record() {
     let call = parse_row("Europe/Berlin", OUTBOUND).expect("valid input");
     assert_eq!(summary(&call), ["outbound", "101", "answered", "101", "004930901820"]);
     assert_eq!(call.original_identifier, some_text("1777627800.42"));

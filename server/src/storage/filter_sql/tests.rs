@@ -1,4 +1,4 @@
-//! Tests of the generated SQL's shape in SQLite's dialect, and that it contains no values. Results are tested on each database.
+//! Checks the structure of the generated SQL in SQLite's dialect, and that it contains no values. The conformance suite checks the results.
 
 use chrono::{TimeZone, Utc};
 use leadscribe_engine::filter::{self, Formula, Limits};
@@ -39,7 +39,7 @@ fn values_are_bound_and_never_spliced() {
 }
 
 #[test]
-fn lead_tests_are_outside_the_campaign_lead_subquery() {
+fn lead_conditions_are_outside_the_campaign_lead_subquery() {
     let (text, binds) = condition(r#"{"city":"Rome","campaign_id":3,"status":["new","busy"]}"#);
     assert_eq!(
         text,
@@ -98,17 +98,17 @@ fn writes_shared_verdicts_with_the_same_placeholders() {
 fn searches_many_alternatives_of_a_field_in_two_steps() {
     let branches: Vec<_> = (0..16).map(|at| format!(r#"{{"zip":["{at}","{}"],"city":"Rome"}}"#, at + 100)).collect();
     let (text, binds) = condition(&format!(r#"{{"_or":[{}]}}"#, branches.join(",")));
-    // Four groups, each with a list of all its values besides the two values of each alternative.
+    // Each of the four groups binds a list of all its values. Each alternative binds its two values.
     assert_eq!((binds.len(), text.matches("l.zip").count()), (4 + 2 * 16, 4 + 16), "{text}");
 }
 
 #[test]
-fn negated_tests_match_missing_values() {
+fn negated_conditions_match_missing_values() {
     assert_eq!(condition(r#"{"city":{"not":["Rome"]}}"#).0, "(((l.city = ?1) IS NOT TRUE))");
 }
 
 #[test]
-fn without_lead_tests_campaign_leads_are_searched_once() {
+fn campaign_lead_conditions_alone_use_one_subquery() {
     assert_eq!(
         condition(r#"{"status":"new"}"#).0,
         "l.id IN (SELECT c.lead_id FROM campaign_leads c WHERE ((c.status = ?1)))"
