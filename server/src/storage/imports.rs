@@ -102,7 +102,7 @@ pub struct RejectedRowPosition {
 pub enum ImportRows {
     /// Campaigns.
     Campaigns(Vec<CampaignRecord>),
-    /// Leads, and the default region of phone numbers whose country neither the row nor the lead has; see
+    /// Leads, and the region of their phone numbers if neither the row nor the lead has a country; see
     /// [`LeadStore::update_lead`](super::LeadStore::update_lead).
     Leads(Vec<LeadRecord>, Option<String>),
     /// Leads in campaigns.

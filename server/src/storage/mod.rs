@@ -219,7 +219,7 @@ pub trait Store:
     async fn maintain_lead_index(&self);
     /// Statistics of the lead index; `None` while it isn't loaded.
     async fn lead_index_stats(&self) -> Option<LeadIndexStats>;
-    /// Prunes part of the change log of leads, if it is longer than useful for the lead index. Returns the number of pruned entries.
+    /// Prunes part of the change log of leads, if it is longer than the lead index needs. Returns the number of pruned entries.
     /// Call until it returns 0.
     async fn purge_lead_changes(&self) -> Result<u64>;
     /// Removes deleted data from the database's files; with `include_transcripts` also that of transcripts, which rewrites the whole

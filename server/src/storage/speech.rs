@@ -26,7 +26,7 @@ pub enum SubmitOutcome {
     Replayed(SubmissionResponse),
     /// A different submission was sent earlier under the same idempotency key.
     KeyReused,
-    /// Nothing was sent before under the idempotency key, and nothing may be stored under it. Nothing was carried out.
+    /// The idempotency key is new, but no outcome may be stored under it. Nothing was done.
     NotStored,
 }
 

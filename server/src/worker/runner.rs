@@ -49,7 +49,7 @@ pub trait Queue: Send + Sync + 'static {
     async fn claim(&self, lease: TimeDelta, now: Timestamp) -> Result<Option<Self::Entry>, StoreError>;
     /// Extends the lease.
     async fn extend(&self, entry: &Self::Entry, until: Timestamp) -> Result<FencedWrite, StoreError>;
-    /// Does the work. May be dropped at any time, so it must not write anything that [`Queue::finish`] couldn't undo.
+    /// Does the work. May be dropped at any time. Writes nothing to the store: that is left to [`Queue::finish`].
     async fn work(&self, entry: &Self::Entry) -> Self::Outcome;
     /// Returns the outcome of work that panicked.
     fn panic_outcome(&self, entry: &Self::Entry) -> Self::Outcome;

@@ -29,7 +29,7 @@ fn clock() -> Arc<MockClock> {
     Arc::new(MockClock::at("2026-05-01T09:30:00Z".parse().expect("a time")))
 }
 
-/// Returns the error for unusable files, without their folder.
+/// Returns the error for unusable files, with the folder removed from their paths.
 fn open_error(certificate: &str, key: &str) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     let files = files(folder.path());

@@ -218,7 +218,7 @@ impl Importable for LeadRecord {
     fn prepare(mut self, country: &DefaultCountry) -> Self {
         if !depends_on_stored_lead(&self) {
             let is_unknown = matches!(&self.country, Some(Some(text)) if country::find(text).is_none());
-            // Remove the unknown country, so that the row's numbers are read as numbers of the chosen one.
+            // Remove the unknown country, so that the row's numbers are read with the import's country.
             let unknown_country = if country.is_explicit && is_unknown { self.country.take() } else { None };
             phone::normalize(&mut self, country.code.as_deref());
             if unknown_country.is_some() {
@@ -258,7 +258,7 @@ impl Importable for LeadRecord {
 }
 
 /// Returns whether a row has phone numbers without a country, or a country without phone numbers, so that the rest comes
-/// from the stored lead. Files with both columns, as most have, don't need it.
+/// from the stored lead. Most files have both columns, so their rows don't depend on it.
 fn depends_on_stored_lead(record: &LeadRecord) -> bool {
     let is_complete = record.country.is_some() && record.phone.is_some() && record.phone2.is_some();
     let has_phone = record.phone.is_some() || record.phone2.is_some();

@@ -74,7 +74,7 @@ impl StorageQuota {
         let used_bytes = tokens.get(&token).map_or(0, |stored| stored.current());
         if bytes > 0 {
             if let Some(excess) = used_bytes.checked_sub(MAX_BYTES) {
-                // Until there is room for a request again, and not only for one byte.
+                // The time until there is room for a whole request, not only for one byte.
                 let wait = REFILL_PERIOD.as_secs_f64() * (excess + response_bytes(1_000, 0)) as f64 / MAX_BYTES as f64;
                 return Err(StorageQuotaExceeded { retry_after_seconds: wait as u64 + 1 });
             }

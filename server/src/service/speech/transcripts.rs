@@ -29,8 +29,8 @@ pub enum TranscriptAvailability {
 /// Returns the transcript of a call to the token that submitted it last, which owns it.
 ///
 /// # Errors
-/// [`ServiceError::NotVisible`] if the call belongs to another token, was never submitted or doesn't exist, in each case after one
-/// query, so that the response time reveals nothing; its transcription failed; its transcript was purged; or storage failed.
+/// [`ServiceError::NotVisible`] if the call belongs to another token, was never submitted or doesn't exist. All three take one query, so
+/// that the response time reveals nothing. Other errors if the transcription failed, its transcript was purged or storage failed.
 pub async fn read_own(app: &App, call: CallId, token: TokenId, audit: &AuditContext) -> Result<TranscriptAvailability> {
     let transcription = app.store.token_transcription(call, token).await?;
     transcript_availability(app, transcription.ok_or(ServiceError::NotVisible)?, audit).await

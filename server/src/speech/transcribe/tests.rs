@@ -146,7 +146,7 @@ async fn equal_channels_are_transcribed_once() {
 }
 
 #[tokio::test]
-async fn chooses_language_of_each_side_by_enough_speech() {
+async fn chooses_language_of_each_side_from_enough_speech() {
     let fake = FakeRecognizer::default();
     let both = options(RecordingSide::Both, &["en-GB", "pt-BR"]);
     let transcript = transcribe(&recording("call_pd_8k.wav"), &both, &fake).await.unwrap();

@@ -179,7 +179,7 @@ pub async fn every_kind_of_import_is_undone(store: TestStore) {
 
     assert_eq!(undo_totals(&undo_completely(&store, calls).await), [1, 1, 0]);
     assert_eq!(store.calls(&CallQuery::default(), FIRST_1000).await.unwrap().items, [call]);
-    // The created campaign lead uses the pair that the other released, so it is deleted before the other is restored.
+    // The created campaign lead has the lead and campaign that the updated one had, so it is deleted before the update is undone.
     assert_eq!(undo_totals(&undo_completely(&store, campaign_leads).await), [1, 1, 0]);
     let restored = CampaignLead { updated_at: at(3_601), ..campaign_lead };
     assert_eq!(store.campaign_lead(restored.id).await.unwrap(), Some(restored));

@@ -1,4 +1,4 @@
-//! Entities: types with a table of their own that records create and change.
+//! Entities: leads, campaigns, campaign leads and calls. Each has its own table.
 
 use leadscribe_engine::api::{ImportKind, LeadId, Timestamp, UndoSkipReason};
 use leadscribe_engine::diagnostic::Diagnostic;
@@ -28,9 +28,9 @@ pub(super) trait Entity: Clone + PartialEq + Serialize + DeserializeOwned {
     const READ_COLUMNS: &'static str;
     /// `FROM` clause with the alias that these columns use.
     const FROM: &'static str;
-    /// Rows that refer to an entity and keep an undo from deleting it: what to select from, the column with its id, and the reason.
+    /// Rows that refer to an entity and so prevent an undo from deleting it: `FROM` clause, column with the entity's id, and reason.
     const REFERRERS: &'static [(&'static str, &'static str, UndoSkipReason)];
-    /// Members added after the import. An undo deletes them together with the entity that the import created.
+    /// Members that may be added after the import. They don't prevent an undo from deleting the entity.
     const POST_IMPORT_MEMBERS: &'static [&'static str] = &[];
     /// Members whose values must be unique, alone or combined.
     const UNIQUE_MEMBERS: &'static [&'static str] = &[];

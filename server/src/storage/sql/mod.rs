@@ -61,8 +61,8 @@ pub trait Database: Debug + Send + Sync + 'static {
     /// Runs `work` on one snapshot.
     fn read<T: Send + 'static>(&self, work: impl DatabaseWork<T>) -> impl Future<Output = Result<T>> + Send;
 
-    /// Runs one statement on the primary that finds a row or two by an index. Its pages are always cached, because each request runs such a
-    /// statement.
+    /// Runs one statement on the primary that finds a row or two by an index. Every request runs such a statement, so the pages it reads are
+    /// cached and it may run on an async thread.
     fn read_point<T: Send + 'static>(&self, work: impl DatabaseWork<T>) -> impl Future<Output = Result<T>> + Send {
         self.read_primary(work)
     }
@@ -72,7 +72,7 @@ pub trait Database: Debug + Send + Sync + 'static {
         self.read(work)
     }
 
-    /// Runs `work` as [`Database::read_primary`] does, on connections that long reads never take: many requests wait for it.
+    /// Like [`Database::read_primary`], but on connections reserved for short reads. For work that many requests wait for.
     fn read_urgent<T: Send + 'static>(&self, work: impl DatabaseWork<T>) -> impl Future<Output = Result<T>> + Send {
         self.read_primary(work)
     }

@@ -85,8 +85,8 @@ impl Sqlite {
         guard.map_err(|_| StoreError::Unavailable("timed out waiting for other writes".into()))
     }
 
-    /// Runs on this thread; waits only for the disk. `None` if enough async threads do so already, if no connection is free, or if the
-    /// file is locked.
+    /// Runs a read on this thread, where it waits only for the disk. `None` if enough async threads already run reads, if no connection is
+    /// free, or if the file is locked.
     fn read_inline<T>(&self, work: impl Fn(&dyn Session) -> Result<T>) -> Option<Result<T>> {
         let _permit = self.inline_reads.try_acquire().ok()?;
         let reader = self.point_readers.check_out_idle()?;

@@ -10,7 +10,7 @@ const MAX_PAGE_ENTRIES: u32 = 100;
 
 /// List bulk actions on leads, newest first.
 ///
-/// Each action is stored for at least 7 days, as long as it can be undone. An action in several parts is listed once for each part.
+/// Actions are listed as long as they can be undone, which is at least 7 days. An action in several parts is listed once for each part.
 #[utoipa::path(
     get,
     path = "/api/leads/actions",

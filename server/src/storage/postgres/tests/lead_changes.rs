@@ -102,7 +102,7 @@ async fn replaced_tables_start_a_new_history() {
 }
 
 #[tokio::test]
-async fn reset_transaction_ids_start_a_new_history() {
+async fn transaction_id_reset_starts_a_new_history() {
     let (database, _test_database) = new_database();
     let known =
         database.read(|session| lead_changes::current_state(session)).await.unwrap().with_point("9:99999999999:");

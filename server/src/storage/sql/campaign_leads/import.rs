@@ -108,7 +108,7 @@ impl<'s> Batch<'s> {
         }
         self.add_status(&new.status)?;
         if changes_pair {
-            // Buffered writes may run in any order, but one row may need the pair that another releases.
+            // Buffered writes may run in any order, but one row may need the lead and campaign that another row's campaign lead releases.
             self.writes.flush()?;
         }
         self.writes.change(&old, &new)?;
@@ -128,7 +128,7 @@ impl<'s> Batch<'s> {
         Ok(self.campaign_leads.get(&id))
     }
 
-    /// Checks that the lead and campaign exist and that no other campaign lead has the same pair.
+    /// Checks that the lead and campaign exist and that no other campaign lead has both.
     fn check(&mut self, new: &CampaignLead) -> Result<(), WriteError> {
         // Rows read for the batch exist. The others are checked by the same code as single writes, so the errors are the same.
         if !self.leads.contains(&new.lead_id.0) {

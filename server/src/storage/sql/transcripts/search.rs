@@ -96,7 +96,8 @@ impl List for TranscriptQuery {
 const HIT_COLUMNS: &str =
     concat!(transcript_columns!(), ", s.token_id, c.lead_id, c.campaign_id, p.name, c.agent, c.created_at");
 
-/// Reads a hit: the columns of its transcript, then those of its call. Keeps only one transcript in memory.
+/// Reads a hit: the columns of its transcript, then those of its call. The transcript is dropped here, so a page of hits never holds more
+/// than one in memory.
 fn read_hit(row: &dyn Row, search: Option<&Search>) -> Result<TranscriptHit> {
     let transcript = read_transcript(row)?;
     let (passages, matches) = match search {
