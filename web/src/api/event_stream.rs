@@ -7,9 +7,9 @@
 //! ```
 //!
 //! `load` runs after each matching change; changes in quick succession are combined. It also runs whenever the stream is
-//! opened, because earlier changes may have been missed. Use [`ApiResource::refresh`](crate::state::resource::ApiResource::refresh) for it, which
-//! leaves the screen alone if nothing changed. [`EventStream::on_change`] passes every change on, for components that apply it without a
-//! request.
+//! opened, because earlier changes may have been missed. In `load`, call
+//! [`ApiResource::refresh`](crate::state::resource::ApiResource::refresh), which changes nothing on the page if the response is
+//! the same. [`EventStream::on_change`] passes every change on, for components that apply it without a request.
 
 use std::cell::Cell;
 use std::rc::Rc;

@@ -33,7 +33,7 @@ pub enum RelativeDate {
 }
 
 impl RelativeDate {
-    /// All choices with their default numbers.
+    /// All relative dates with their default numbers.
     pub const ALL: [Self; 8] = [
         Self::Today,
         Self::Yesterday,
@@ -59,7 +59,7 @@ impl RelativeDate {
         }
     }
 
-    /// Label in the list of choices; the number has a separate input.
+    /// Label in the list of relative dates; the number has a separate input.
     pub fn label(self) -> &'static str {
         match self {
             Self::Today => filter::today(),
@@ -84,12 +84,12 @@ impl RelativeDate {
         }
     }
 
-    /// Number of days or hours, if the choice has one.
+    /// Number of days or hours, if there is one.
     pub fn count(mut self) -> Option<u32> {
         self.count_mut().copied()
     }
 
-    /// The same choice with another number, from 1 to [`MAX_COUNT`].
+    /// The same relative date with another number, from 1 to [`MAX_COUNT`].
     pub fn with_count(mut self, count: u32) -> Self {
         if let Some(current) = self.count_mut() {
             *current = count;
@@ -145,7 +145,7 @@ pub struct RelativeCondition {
 }
 
 impl RelativeCondition {
-    /// Creates a choice outside of groups.
+    /// Creates a condition outside of groups.
     pub fn new(key: impl Into<String>, relative: RelativeDate) -> Self {
         Self { key: key.into(), relative, pointer: String::new() }
     }
@@ -228,17 +228,17 @@ pub fn format_filter_time(at: Timestamp) -> String {
     at.format("%Y-%m-%d %H:%M:%S").to_string()
 }
 
-/// Encodes choices for a URL, such as `created_at:last-7-days,/_or/0/callback_at:today`. A choice is identified by its
+/// Encodes conditions for a URL, such as `created_at:last-7-days,/_or/0/callback_at:today`. A condition is identified by its
 /// key, or by its JSON Pointer inside a group.
-pub fn encode(choices: &[RelativeCondition]) -> String {
-    let encode_one = |choice: &RelativeCondition| {
-        let location = if choice.is_grouped() { &choice.pointer } else { &choice.key };
-        format!("{location}:{}", choice.relative.url_name())
+pub fn encode(conditions: &[RelativeCondition]) -> String {
+    let encode_one = |condition: &RelativeCondition| {
+        let location = if condition.is_grouped() { &condition.pointer } else { &condition.key };
+        format!("{location}:{}", condition.relative.url_name())
     };
-    choices.iter().map(encode_one).collect::<Vec<_>>().join(",")
+    conditions.iter().map(encode_one).collect::<Vec<_>>().join(",")
 }
 
-/// Parses choices from a URL. Invalid ones are dropped.
+/// Parses conditions from a URL. Invalid ones are dropped.
 pub fn decode(text: &str) -> Vec<RelativeCondition> {
     let decode_one = |part: &str| {
         let (location, name) = part.split_once(':')?;
@@ -248,19 +248,20 @@ pub fn decode(text: &str) -> Vec<RelativeCondition> {
         let fits = find(key).is_some_and(|field| relative.can_compare(field.kind));
         fits.then(|| RelativeCondition { key: key.to_owned(), relative, pointer: location.to_owned() })
     };
-    let mut choices: Vec<RelativeCondition> = Vec::new();
-    for choice in text.split(',').filter_map(decode_one) {
-        if !choices.contains(&choice) {
-            choices.push(choice);
+    let mut conditions: Vec<RelativeCondition> = Vec::new();
+    for condition in text.split(',').filter_map(decode_one) {
+        if !conditions.contains(&condition) {
+            conditions.push(condition);
         }
     }
-    choices
+    conditions
 }
 
-/// Describes the choices, such as `created in the last 7 days and callback today, Europe/Berlin time`; `None` if there are none.
-pub fn describe(choices: &[RelativeCondition], zone: &str) -> Option<String> {
+/// Describes the conditions, such as `created in the last 7 days and callback today, Europe/Berlin time`; `None` if there are none.
+pub fn describe(conditions: &[RelativeCondition], zone: &str) -> Option<String> {
     let label = |key: &str| find(key).map_or_else(|| key.to_owned(), |field| field.label_in_sentence(language()));
-    let descriptions = choices.iter().map(|choice| filter::field_is(label(&choice.key), choice.relative.text()));
+    let descriptions =
+        conditions.iter().map(|condition| filter::field_is(label(&condition.key), condition.relative.text()));
     descriptions.reduce(filter::and).map(|combined| filter::in_zone(combined, zone))
 }
 
@@ -331,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn url_names_round_trip_and_reject_invalid_choices() {
+    fn url_names_round_trip_and_reject_invalid_dates() {
         for relative_date in RelativeDate::ALL {
             assert_eq!(RelativeDate::from_name(&relative_date.url_name()), Some(relative_date));
         }

@@ -13,8 +13,8 @@ use crate::i18n::validation_errors::diagnostics_at;
 
 /// State of a mutation. A `Copy` handle. While a request is running, no second one is started.
 ///
-/// Leptos' `Action` starts a second one, keeps the last result in a signal instead of passing it on once, and knows neither the form's
-/// diagnostics nor its focus.
+/// Not an `Action` of Leptos: that would run requests concurrently and keep the last result in a signal. It also knows nothing about
+/// diagnostics and focus.
 #[derive(Clone, Copy)]
 pub struct Mutation {
     is_busy: RwSignal<bool>,
@@ -54,7 +54,7 @@ impl Mutation {
         self.error.set(None);
         spawn_local(async move {
             let result = request.await;
-            // The page may have been closed, which disposes the signals.
+            // The page may have been closed, which disposes the signals. `try_set` then returns the value.
             if self.is_busy.try_set(false).is_some() {
                 return;
             }

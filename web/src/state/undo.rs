@@ -18,8 +18,8 @@ pub const CUSTOM_FIELDS: &str = "custom_fields";
 /// Members that the server maintains or that change with time.
 const SERVER_MAINTAINED_MEMBERS: [&str; 5] = ["id", "created_at", "updated_at", "global_updated_at", "calls_today"];
 
-/// Shows that the change was saved and offers to undo it for a while. If the undo fails for a reason that may pass, it is
-/// offered again. Calls `on_undone` after the undo, if its owner still exists.
+/// Shows that the change was saved and offers to undo it for a while. If the undo fails for a temporary reason, it is offered
+/// again. Calls `on_undone` after the undo, if its owner still exists.
 pub fn offer<T: 'static, F: Future<Output = ApiResult<T>> + 'static>(
     toasts: Toasts,
     saved_message: String,

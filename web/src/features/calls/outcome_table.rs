@@ -1,4 +1,4 @@
-//! Outcome per call of sending calls to speech recognition, or of a dry run.
+//! Table with the outcome of each call that was sent to speech recognition, or checked in a dry run.
 
 use std::cmp::Reverse;
 

@@ -126,7 +126,7 @@ fn send_dialog_body(SendDialogProps { open, calls, recognizer, is_sent, on_sent 
         let all_tokens: Vec<SpeechToken> = tokens.get().unwrap_or_default();
         all_tokens.into_iter().filter(|token| token.revoked_at.is_none()).collect::<Vec<_>>()
     });
-    // A single token is selected automatically. The token of the last send may have been revoked.
+    // A single token is selected automatically. The token of the last submission may have been revoked.
     let token_for = |usable: Vec<SpeechToken>, preferred: &str| {
         let is_only = usable.len() == 1;
         let mut ids = usable.into_iter().map(|token| token.id.to_string());
@@ -138,7 +138,7 @@ fn send_dialog_body(SendDialogProps { open, calls, recognizer, is_sent, on_sent 
             draft.update(|draft| draft.token = token_for(usable, &draft.token));
         }
     });
-    // The creation dates don't come from the last send, so they are kept.
+    // The creation dates don't come from the last submission, so they are kept.
     let reset_settings = move |_| {
         uses_last_settings.set(false);
         let usable = usable_tokens.get_untracked();

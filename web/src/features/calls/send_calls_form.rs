@@ -59,12 +59,12 @@ impl SendCallsDraft {
     }
 }
 
-/// Returns the settings of the user's last send from this browser, as defaults for the next one.
+/// Returns the settings of the user's last submission from this browser, as defaults for the next one.
 pub fn load_last_settings(user: UserId) -> Option<SendCallsDraft> {
     storage::load(&storage_key(user))
 }
 
-/// Stores the settings that stay the same between sends; the creation dates of the calls don't.
+/// Stores the settings as defaults for the next submission, without the creation dates of the calls.
 pub fn store_last_settings(user: UserId, draft: &SendCallsDraft) {
     let draft = SendCallsDraft { from: String::new(), till: String::new(), ..draft.clone() };
     storage::store(&storage_key(user), &draft);

@@ -1,5 +1,5 @@
-//! Calls that a send skipped, stored in this browser per user with the reason and the settings of the send, so that they can be
-//! sent again later.
+//! Skipped calls of a submission, stored in this browser per user with the reason and the settings, so that they can be sent again
+//! later.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -14,10 +14,10 @@ use crate::browser::storage;
 use crate::features::calls::send_calls_form::SendCallsDraft;
 use crate::i18n::datetime;
 
-/// Maximum number of stored calls, equal to the maximum of one send. The newest are kept.
+/// Maximum number of stored calls, equal to the maximum of one submission. The newest are kept.
 const MAX_STORED_CALLS: usize = MAX_CALL_IDS;
 
-/// Result of a send for each of its calls.
+/// Result of a submission for each of its calls.
 pub type Outcomes = BTreeMap<CallId, CallOutcome>;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -53,7 +53,7 @@ impl SkippedCalls {
         self.calls.set(load_list(self.user));
     }
 
-    /// Records the result of a send: adds the skipped calls and removes those that were accepted now or earlier.
+    /// Records the result of a submission: adds the skipped calls and removes those that were accepted now or earlier.
     pub fn record(self, draft: &SendCallsDraft, outcomes: &Outcomes) {
         self.update(|list| record_outcomes(list, draft, outcomes, datetime::now()));
     }
@@ -110,7 +110,7 @@ fn record_outcomes(list: &mut Vec<SkippedCall>, draft: &SendCallsDraft, outcomes
     list.truncate(MAX_STORED_CALLS);
 }
 
-/// Inserts calls that aren't in the list, in the order of the sends.
+/// Inserts calls that aren't in the list, in the order of the submissions.
 fn insert_removed(list: &mut Vec<SkippedCall>, mut removed: Vec<SkippedCall>) {
     removed.retain(|call| list.iter().all(|other| other.id != call.id));
     list.append(&mut removed);

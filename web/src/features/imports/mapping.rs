@@ -88,7 +88,7 @@ fn field_label(kind: ImportKind, column: &'static str) -> String {
     }
 }
 
-/// Chip with the name of a column in the file, shown at diagnostics independent of the field it is mapped to.
+/// Chip with a column's name in the file, shown next to diagnostics of that column.
 pub fn column_chip(header_name: String) -> impl IntoView {
     view! {
         <code class="chip">{header_name}</code>

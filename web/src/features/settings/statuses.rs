@@ -159,7 +159,7 @@ pub fn Statuses() -> impl IntoView {
     .into_any()
 }
 
-/// Number of leads with this status in a campaign, if it couldn't be removed because of them.
+/// Number of leads that have this status in a campaign, if they are the reason why it couldn't be removed.
 async fn count_leads_with(api: Api, status: &LeadStatus, delete_error: &ApiError) -> Option<u64> {
     delete_error.diagnostics().iter().find(|diagnostic| diagnostic.code == "in_use")?;
     let filter = json!({ STATUS_FIELD: status.name, "limit": "1;0" });

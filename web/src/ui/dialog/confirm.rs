@@ -64,7 +64,7 @@ impl<T: Clone + Send + Sync> PendingConfirmation<T> {
         });
     }
 
-    /// Closes the dialog if its object no longer exists, unless the action is running: that closes it when it ends. Returns true if the
+    /// Closes the dialog if its object no longer exists, unless the action is running, which closes it at its end. Returns true if the
     /// dialog was open; the caller should then explain why it closed.
     #[must_use]
     pub fn close_unless(self, is_valid: impl FnOnce(&T) -> bool) -> bool {

@@ -39,7 +39,7 @@ pub fn ConditionRow(number: usize, form: FormContext) -> impl IntoView {
         _ => default_test(),
     });
     let relative = Memo::new(move |_| match content.get() {
-        Some(Content::Relative(choice)) => Some(choice.relative),
+        Some(Content::Relative(condition)) => Some(condition.relative),
         _ => None,
     });
     let unsupported = move || match content.get() {

@@ -64,7 +64,7 @@ pub fn FieldPicker(number: usize, key: Memo<String>, on_pick: Callback<String>) 
     let on_keydown = move |event: KeyboardEvent| {
         let is_plain = !event.ctrl_key() && !event.meta_key() && !event.is_composing();
         let is_open = open.get_untracked();
-        match (event.key().as_str(), untrack(|| listbox.chosen())) {
+        match (event.key().as_str(), untrack(|| listbox.selected_index())) {
             ("ArrowDown" | "ArrowUp", _) if !is_open => {
                 event.prevent_default();
                 open_list();

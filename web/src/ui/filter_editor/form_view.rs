@@ -7,7 +7,9 @@ use leptos::prelude::*;
 
 use super::group_view::line_list;
 use super::line_tree::{Content, Edit, Line, apply_edit, find, reuse_numbers};
-use super::lines::{assign_pointers, build_filter, collect_choices, detect_relative_dates, lines_from_filter};
+use super::lines::{
+    assign_pointers, build_filter, collect_relative_conditions, detect_relative_dates, lines_from_filter,
+};
 use super::{Names, RelativeDates};
 use crate::browser::focus::focus_after_render;
 use crate::i18n::relative_date::RelativeCondition;
@@ -36,7 +38,7 @@ pub fn FormView(
     let next_number = StoredValue::new(0_usize);
 
     Effect::new(move |_| {
-        let current = (synced_text.get(), dates.choices.get());
+        let current = (synced_text.get(), dates.conditions.get());
         if printed.with_value(|printed| printed.as_ref() == Some(&current)) {
             return;
         }
@@ -59,11 +61,11 @@ pub fn FormView(
             let tree = parse(&text.get_untracked()).tree;
             let output = dates.anchor.with_untracked(|anchor| build_filter(&updated, &tree, anchor));
             assign_pointers(&mut updated, &output);
-            let choices = collect_choices(&updated);
+            let conditions = collect_relative_conditions(&updated);
             let new_text = print_pretty(&reset_offset(output.filter));
             lines.set(updated);
-            printed.set_value(Some((new_text.clone(), choices.clone())));
-            dates.choices.set(choices);
+            printed.set_value(Some((new_text.clone(), conditions.clone())));
+            dates.conditions.set(conditions);
             text.set(new_text);
         } else {
             lines.set(updated);

@@ -45,7 +45,7 @@ impl Content {
     /// The relative date, if the line is one.
     pub fn relative(&self) -> Option<&RelativeCondition> {
         match self {
-            Self::Relative(choice) => Some(choice),
+            Self::Relative(condition) => Some(condition),
             Self::Test(_) | Self::Unsupported(_) | Self::Group(..) => None,
         }
     }

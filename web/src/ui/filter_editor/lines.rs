@@ -35,38 +35,38 @@ fn lines_from_nodes(nodes: Vec<FormNode<String>>, next_number: &mut usize) -> Ve
     nodes.into_iter().map(line).collect()
 }
 
-/// Replaces lines that match the current dates of a relative date by that relative date. Each choice is used once. Choices of the form
-/// match lines outside of groups; choices of groups prefer lines at their own location.
-pub fn detect_relative_dates(lines: &mut Vec<Line>, choices: &[RelativeCondition], anchor: &Anchor) {
-    for choice in choices {
-        let rows = choice.rows(anchor);
+/// Replaces lines that equal the current dates of a relative condition by that condition. Each condition is used at most once. One outside
+/// of groups replaces only lines outside of groups. One in a group prefers the line at its own location.
+pub fn detect_relative_dates(lines: &mut Vec<Line>, conditions: &[RelativeCondition], anchor: &Anchor) {
+    for condition in conditions {
+        let rows = condition.rows(anchor);
         let matches_row = |line: &Line, row: &FormRow| matches!(&line.content, Content::Test(test) if test == row);
-        if !choice.is_grouped() {
-            replace_lines(choice, &rows, Junction::All, lines, &matches_row);
-        } else if !replace_in_groups(choice, &rows, lines, &|line, row| {
-            is_at_choice(line, choice) && matches_row(line, row)
+        if !condition.is_grouped() {
+            replace_lines(condition, &rows, Junction::All, lines, &matches_row);
+        } else if !replace_in_groups(condition, &rows, lines, &|line, row| {
+            is_at_condition(line, condition) && matches_row(line, row)
         }) {
-            replace_in_groups(choice, &rows, lines, &matches_row);
+            replace_in_groups(condition, &rows, lines, &matches_row);
         }
     }
 }
 
-/// Returns true if a line equals one condition of a relative date.
+/// Returns true if a line equals one row of a relative condition.
 type LineMatcher<'a> = dyn Fn(&Line, &FormRow) -> bool + 'a;
 
-fn is_at_choice(line: &Line, choice: &RelativeCondition) -> bool {
-    line.pointer.as_deref() == Some(choice.pointer.as_str())
+fn is_at_condition(line: &Line, condition: &RelativeCondition) -> bool {
+    line.pointer.as_deref() == Some(condition.pointer.as_str())
 }
 
-/// Replaces the lines that together equal a relative date by that date. Returns true if there were such lines.
+/// Replaces the lines that together equal a relative condition by that condition. Returns true if there were such lines.
 fn replace_lines(
-    choice: &RelativeCondition,
+    condition: &RelativeCondition,
     rows: &[FormRow],
     junction: Junction,
     lines: &mut Vec<Line>,
     matches_row: &LineMatcher<'_>,
 ) -> bool {
-    let content = || Content::Relative(RelativeCondition::new(choice.key.as_str(), choice.relative));
+    let content = || Content::Relative(RelativeCondition::new(condition.key.as_str(), condition.relative));
     if junction == Junction::Any && rows.len() > 1 {
         // In an "any" group, several conditions that must all hold form a nested group.
         let is_matching_group = |line: &&mut Line| match &line.content {
@@ -90,68 +90,68 @@ fn replace_lines(
 }
 
 fn replace_in_groups(
-    choice: &RelativeCondition,
+    condition: &RelativeCondition,
     rows: &[FormRow],
     lines: &mut [Line],
     matches_row: &LineMatcher<'_>,
 ) -> bool {
     lines.iter_mut().any(|line| match &mut line.content {
         Content::Group(junction, children) => {
-            replace_lines(choice, rows, *junction, children, matches_row)
-                || replace_in_groups(choice, rows, children, matches_row)
+            replace_lines(condition, rows, *junction, children, matches_row)
+                || replace_in_groups(condition, rows, children, matches_row)
         }
         Content::Test(_) | Content::Relative(_) | Content::Unsupported(_) => false,
     })
 }
 
-/// Relative dates among the lines: first those of the form, then those in groups.
-pub fn collect_choices(lines: &[Line]) -> Vec<RelativeCondition> {
-    let form_choices = lines.iter().filter_map(|line| line.content.relative().cloned());
-    let grouped_choice = |line: &Line| {
+/// Relative conditions among the lines: first those outside of groups, then those in groups.
+pub fn collect_relative_conditions(lines: &[Line]) -> Vec<RelativeCondition> {
+    let top_level_conditions = lines.iter().filter_map(|line| line.content.relative().cloned());
+    let grouped_condition = |line: &Line| {
         let pointer = line.pointer.clone().unwrap_or_default();
         Some(RelativeCondition { pointer, ..line.content.relative()?.clone() })
     };
-    form_choices.chain(lines.iter().flat_map(Line::descendants).filter_map(grouped_choice)).collect()
+    top_level_conditions.chain(lines.iter().flat_map(Line::descendants).filter_map(grouped_condition)).collect()
 }
 
-/// Returns the filter with these relative dates converted to current dates.
-pub fn resolve_relative_dates(filter: &SyntaxTree, choices: &[RelativeCondition], anchor: &Anchor) -> SyntaxTree {
-    if choices.is_empty() {
+/// Returns the filter with these relative conditions converted to current dates.
+pub fn resolve_relative_dates(filter: &SyntaxTree, conditions: &[RelativeCondition], anchor: &Anchor) -> SyntaxTree {
+    if conditions.is_empty() {
         return filter.clone();
     }
     let mut lines = lines_from_filter(filter);
-    for choice in choices {
-        if choice.is_grouped() {
+    for condition in conditions {
+        if condition.is_grouped() {
             // The filter still has the dates of an earlier time, so only the operator is compared.
             let matches_operator = |line: &Line, row: &FormRow| {
-                is_at_choice(line, choice)
+                is_at_condition(line, condition)
                     && matches!(&line.content, Content::Test(test) if test.operator == row.operator)
             };
-            replace_in_groups(choice, &choice.rows(anchor), &mut lines, &matches_operator);
+            replace_in_groups(condition, &condition.rows(anchor), &mut lines, &matches_operator);
         } else {
-            lines.push(Line { number: 0, pointer: None, content: Content::Relative(choice.clone()) });
+            lines.push(Line { number: 0, pointer: None, content: Content::Relative(condition.clone()) });
         }
     }
     build_filter(&lines, filter, anchor).filter
 }
 
-/// Removes relative dates from the filter and returns both. Relative dates in groups stay in the filter with their current dates and are
+/// Removes relative conditions from the filter and returns both. Those in groups stay in the filter with their current dates and are
 /// identified by their location.
 pub fn extract_relative_dates(
     filter: &SyntaxTree,
-    choices: &[RelativeCondition],
+    conditions: &[RelativeCondition],
     anchor: &Anchor,
 ) -> (SyntaxTree, Vec<RelativeCondition>) {
     let mut lines = lines_from_filter(filter);
-    detect_relative_dates(&mut lines, choices, anchor);
-    if collect_choices(&lines).is_empty() {
+    detect_relative_dates(&mut lines, conditions, anchor);
+    if collect_relative_conditions(&lines).is_empty() {
         return (filter.clone(), Vec::new());
     }
-    let form_choices: Vec<_> = lines.iter().filter_map(|line| line.content.relative().cloned()).collect();
+    let top_level_conditions: Vec<_> = lines.iter().filter_map(|line| line.content.relative().cloned()).collect();
     lines.retain(|line| line.content.relative().is_none());
     let output = build_filter(&lines, filter, anchor);
     assign_pointers(&mut lines, &output);
-    (output.filter, form_choices.into_iter().chain(collect_choices(&lines)).collect())
+    (output.filter, top_level_conditions.into_iter().chain(collect_relative_conditions(&lines)).collect())
 }
 
 /// Sets the location of each line in the written filter. For a relative date, this is the location of its condition.
@@ -172,8 +172,8 @@ fn nodes_from_lines(lines: &[Line], junction: Junction, anchor: &Anchor) -> Vec<
         let node = |content| FormNode { id: line.number, content };
         let contents = match &line.content {
             Content::Test(row) => vec![NodeContent::Row(row.clone())],
-            Content::Relative(choice) => {
-                let rows: Vec<_> = choice.rows(anchor).into_iter().map(NodeContent::Row).collect();
+            Content::Relative(condition) => {
+                let rows: Vec<_> = condition.rows(anchor).into_iter().map(NodeContent::Row).collect();
                 match junction {
                     Junction::Any if rows.len() > 1 => {
                         vec![NodeContent::Group(Junction::All, rows.into_iter().map(node).collect())]
@@ -249,34 +249,34 @@ mod tests {
     #[test]
     fn relative_dates_round_trip_through_the_filter() {
         let (today, tomorrow) = (anchor("2026-05-14T12:00:00Z"), anchor("2026-05-15T12:00:00Z"));
-        let choices = relative_date::decode("created_at:last-7-days,updated_at:before-3-days");
+        let conditions = relative_date::decode("created_at:last-7-days,updated_at:before-3-days");
         for text in [r#"{"limit":"50;0"}"#, r#"{"city":"Bonn","created_at":"2026-01-01 00:00:00;<","_order":"-city"}"#]
         {
             let tree = parse(text).tree;
-            let exact = resolve_relative_dates(&tree, &choices, &today);
+            let exact = resolve_relative_dates(&tree, &conditions, &today);
             let printed = print(&exact);
             assert!(
                 printed.contains("2026-05-08 00:00:00;>=") && printed.contains("2026-05-11 00:00:00;<"),
                 "{printed}"
             );
-            let (remaining, extracted) = extract_relative_dates(&exact, &choices, &today);
-            assert_eq!((print(&remaining).as_str(), &extracted), (text, &choices));
+            let (remaining, extracted) = extract_relative_dates(&exact, &conditions, &today);
+            assert_eq!((print(&remaining).as_str(), &extracted), (text, &conditions));
             // These are ordinary dates on another day.
-            assert_eq!(extract_relative_dates(&exact, &choices, &tomorrow), (exact.clone(), Vec::new()));
+            assert_eq!(extract_relative_dates(&exact, &conditions, &tomorrow), (exact.clone(), Vec::new()));
         }
     }
 
     #[test]
     fn form_dates_do_not_match_groups() {
         let today = anchor("2026-05-14T12:00:00Z");
-        let choices = relative_date::decode("created_at:today");
+        let conditions = relative_date::decode("created_at:today");
         let text = r#"{"_or":[{"created_at":"2026-05-14 00:00:00;>=|2026-05-15 00:00:00;<"},{"city":"Bonn"}]}"#;
         let tree = parse(text).tree;
-        assert_eq!(extract_relative_dates(&tree, &choices, &today), (tree.clone(), Vec::new()));
+        assert_eq!(extract_relative_dates(&tree, &conditions, &today), (tree.clone(), Vec::new()));
         // Outside of the group the relative date is recognized.
         let (remaining, extracted) =
-            extract_relative_dates(&resolve_relative_dates(&tree, &choices, &today), &choices, &today);
-        assert_eq!((print(&remaining).as_str(), extracted), (text, choices));
+            extract_relative_dates(&resolve_relative_dates(&tree, &conditions, &today), &conditions, &today);
+        assert_eq!((print(&remaining).as_str(), extracted), (text, conditions));
     }
 
     #[test]
@@ -299,14 +299,14 @@ mod tests {
                 r#"{"_or":[{"city":"Bonn"},{"callback_at":"2026-05-29 00:00:00;<"}],"created_at":"2026-06-01 00:00:00;>=|2026-07-01 00:00:00;<"}"#,
             ),
         ] {
-            let (tree, choices) = (parse(text).tree, relative_date::decode(dates));
-            let resolved = resolve_relative_dates(&tree, &choices, &today);
-            let (remaining, extracted) = extract_relative_dates(&resolved, &choices, &today);
+            let (tree, conditions) = (parse(text).tree, relative_date::decode(dates));
+            let resolved = resolve_relative_dates(&tree, &conditions, &today);
+            let (remaining, extracted) = extract_relative_dates(&resolved, &conditions, &today);
             assert_eq!((print(&remaining).as_str(), relative_date::encode(&extracted).as_str()), (text, dates));
-            let next = resolve_relative_dates(&tree, &choices, &later);
+            let next = resolve_relative_dates(&tree, &conditions, &later);
             assert_eq!(print(&next), expected, "{dates}");
             // A date edited as JSON becomes exact.
-            let (_, stale) = extract_relative_dates(&next, &choices[choices.len() - 1..], &today);
+            let (_, stale) = extract_relative_dates(&next, &conditions[conditions.len() - 1..], &today);
             assert_eq!(stale, []);
         }
     }

@@ -145,8 +145,8 @@ fn explain(
 /// Relative dates of the edited filter.
 #[derive(Clone, Copy)]
 pub struct RelativeDates {
-    /// The chosen relative dates. Each applies as long as the text contains its exact dates.
-    pub choices: RwSignal<Vec<RelativeCondition>>,
+    /// The relative conditions. Each applies as long as the text contains its exact dates.
+    pub conditions: RwSignal<Vec<RelativeCondition>>,
     /// Time and time zone that the exact dates are computed for.
     pub anchor: RwSignal<Anchor>,
 }
@@ -154,16 +154,16 @@ pub struct RelativeDates {
 impl RelativeDates {
     /// Starts without relative dates.
     pub fn none(anchor: Anchor) -> Self {
-        Self { choices: RwSignal::new(Vec::new()), anchor: RwSignal::new(anchor) }
+        Self { conditions: RwSignal::new(Vec::new()), anchor: RwSignal::new(anchor) }
     }
 }
 
-/// Context: requests the values that leads have in the field of a key, given a prefix, and passes them to the callback. The page that shows
-/// the editor provides it; without it there are no suggestions.
+/// Context: requests the values of a field that start with a prefix, and passes them to the callback. The arguments are the field's key, the
+/// prefix and the callback. The page that shows the editor provides it; without it there are no suggestions.
 #[derive(Clone, Copy)]
 pub struct SuggestValues(pub Callback<(String, String, Callback<Vec<FieldValue>>)>);
 
-/// Context, like [`SuggestValues`]: requests the most frequent values of the field of a key with their number of leads.
+/// Context, like [`SuggestValues`]: requests the most frequent values of a field with their number of leads.
 #[derive(Clone, Copy)]
 pub struct CountValues(pub Callback<(String, Callback<Vec<FieldValue>>)>);
 

@@ -94,7 +94,7 @@ pub fn ComboBox(
             first.filter(|_| case_match.next().is_none())
         })
     };
-    let typed = move |new: String| {
+    let handle_input = move |new: String| {
         on_input.run(new);
         is_list_wanted.set(true);
         listbox.select(None);
@@ -102,7 +102,7 @@ pub fn ComboBox(
     };
     let on_keydown = move |event: KeyboardEvent| {
         let is_plain = !event.ctrl_key() && !event.meta_key() && !event.is_composing();
-        let selected = untrack(|| listbox.chosen()).filter(|_| is_open.get_untracked());
+        let selected = untrack(|| listbox.selected_index()).filter(|_| is_open.get_untracked());
         match (event.key().as_str(), selected) {
             ("ArrowDown" | "ArrowUp", _) if suggest.is_some() && !is_open.get_untracked() => {
                 event.prevent_default();
@@ -121,7 +121,7 @@ pub fn ComboBox(
             }
             (key, _) => {
                 if key == "Enter" && is_plain {
-                    // Differences in case don't matter to the user, so Enter picks the suggestion that matches existing values.
+                    // Case doesn't matter to the user, so Enter picks the suggestion, which is spelled like the stored values.
                     match case_match().filter(|_| is_open.get_untracked()) {
                         Some(index) => accept(index),
                         None => close(),
@@ -182,7 +182,7 @@ pub fn ComboBox(
                 placeholder=placeholder
                 data-test=test_id
                 prop:value=text
-                on:input:target=move |event| typed(event.target().value())
+                on:input:target=move |event| handle_input(event.target().value())
                 on:keydown=on_keydown
                 on:click=move |_| {
                     is_list_wanted.set(true);

@@ -12,7 +12,7 @@ const PAGE_STEP: usize = 8;
 pub enum EdgeBehavior {
     /// The option at the other end.
     Wrap,
-    /// No option: the typed text.
+    /// No option. The input's own text is used.
     ReturnToInput,
 }
 
@@ -40,18 +40,18 @@ impl Listbox {
     }
 
     /// Index of the selected option, clamped in case the list became shorter.
-    pub fn chosen(self) -> Option<usize> {
+    pub fn selected_index(self) -> Option<usize> {
         self.selected.get().and_then(|index| Some(index.min(self.count.get().checked_sub(1)?)))
     }
 
     /// Id of the selected option, for `aria-activedescendant`.
     pub fn active_descendant(self) -> Option<String> {
-        self.chosen().map(|index| self.option_id(index))
+        self.selected_index().map(|index| self.option_id(index))
     }
 
     /// Value for `aria-selected`.
     pub fn aria_selected(self, index: usize) -> &'static str {
-        if self.chosen() == Some(index) { "true" } else { "false" }
+        if self.selected_index() == Some(index) { "true" } else { "false" }
     }
 
     /// Selects an option or none, and scrolls to it after rendering.
@@ -67,7 +67,7 @@ impl Listbox {
 
     /// Handles a navigation key. Returns true if the key was handled.
     pub fn handle_key(self, key: &str) -> bool {
-        let next = next_selection(key, untrack(|| self.chosen()), self.count.get_untracked(), self.edge);
+        let next = next_selection(key, untrack(|| self.selected_index()), self.count.get_untracked(), self.edge);
         if let Some(next) = next {
             self.select(next);
         }
@@ -120,7 +120,7 @@ mod tests {
         assert_eq!(
             next_selection("Home", Some(1), 3, EdgeBehavior::Wrap),
             None,
-            "Home goes to the start of what is typed"
+            "Home moves the cursor in the typed text"
         );
     }
 }

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::field::Field;
 use crate::state::mutation::Mutation;
 
-/// The input. Its name in tests is its id.
+/// The input. `id` is also its test id.
 #[component]
 pub fn PasswordField(
     id: &'static str,

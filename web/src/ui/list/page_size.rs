@@ -35,7 +35,7 @@ impl PageSize {
         PageWindow { size: self.size.get(), offset: 0 }
     }
 
-    /// Stores the size of the page that the user selected, if it differs from that of the current page.
+    /// Stores the page size that the user selected, if it differs from the current one.
     pub fn store_if_changed(self, current: PageWindow, selected: PageWindow) {
         if selected.size != current.size {
             self.storage_key.with_value(|key| storage::store(key, &selected.size));

@@ -43,7 +43,7 @@ pub fn Pager(
     #[prop(into)] window: Signal<PageWindow>,
     #[prop(into)] total: Signal<Option<u64>>,
     on_change: Callback<PageWindow>,
-    /// True while the rows of the page are loading and older ones are shown.
+    /// True while the rows of the page are loading and the previous rows are still shown.
     #[prop(optional)]
     stale: Signal<bool>,
 ) -> impl IntoView {
@@ -81,7 +81,7 @@ pub fn Pager(
             move |()| go_to_offset(offset(window.get_untracked(), total.get_untracked().unwrap_or_default()));
         view! { <IconButton glyph label title=label disabled on_press /> }
     };
-    // Also shows another size from the URL.
+    // The URL may have another page size, which is added to the options.
     let size = Memo::new(move |_| window.get().size);
     let size_options = move || {
         let current = size.get();

@@ -1,4 +1,4 @@
-//! `/calls?…`: calls by filter, with playback and sending to speech recognition. `/calls?skipped=mine`: calls that a send skipped.
+//! `/calls?…`: calls by filter, with playback and sending to speech recognition. `/calls?skipped=mine`: skipped calls.
 
 mod skipped_page;
 

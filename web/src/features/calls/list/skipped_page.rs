@@ -1,4 +1,5 @@
-//! `/calls?skipped=mine`: calls that a send skipped, with the current reason. Calls that can be accepted now can be sent again.
+//! `/calls?skipped=mine`: calls that were skipped when the user sent them, with the current reason. Calls that would be accepted now can be
+//! sent again.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +29,7 @@ use crate::ui::lead::lead_names::{LeadNames, lead_ids};
 use crate::ui::local_time::LocalTime;
 use crate::ui::page_header::PageHeader;
 
-/// Expected result for each call, or the error of its send.
+/// Expected result for each call, or the error of its submission.
 type ExpectedOutcomes = BTreeMap<CallId, Result<CallOutcome, ApiError>>;
 
 #[component]
@@ -39,7 +40,7 @@ pub fn SkippedCallsPage(skipped: SkippedCalls, names: Signal<Names>) -> impl Int
     if !listed_ids.is_empty() {
         loaded_calls.load(async move { leads.load_with_names(api.calls_by_id(&listed_ids), lead_ids).await });
     }
-    // Results if the calls were sent now.
+    // The results that the calls would have if they were sent now.
     let expected_outcomes = ApiResource::<ExpectedOutcomes>::new();
     let sending = Mutation::new();
     let request_check = move || check(api, skipped.calls.get());
@@ -163,7 +164,7 @@ pub fn SkippedCallsPage(skipped: SkippedCalls, names: Signal<Names>) -> impl Int
             </div>
         }
     };
-    // True while the dialog for other settings is open, for example for calls that are too short for the current ones.
+    // True while the dialog for other settings is open. Calls that are too short need a lower minimum duration, for example.
     let is_settings_dialog_open = RwSignal::new(false);
     let open_settings = Callback::new(move |()| is_settings_dialog_open.set(true));
     let listed_ids =
@@ -240,7 +241,7 @@ async fn check(api: Api, calls: Vec<SkippedCall>) -> ApiResult<ExpectedOutcomes>
     submit(api, calls, true, |_, _| {}).await
 }
 
-/// Sends the calls, each with the settings of its last send. `on_response` receives the result of each request.
+/// Sends the calls, each with the settings of its last submission. `on_response` receives the result of each request.
 async fn submit(
     api: Api,
     calls: Vec<SkippedCall>,
@@ -256,7 +257,7 @@ async fn submit(
                 on_response(&draft, &response.results.calls);
                 outcomes.extend(response.results.calls.into_iter().map(|(id, outcome)| (id, Ok(outcome))));
             }
-            Err(error) if concerns_one_send(&error) => {
+            Err(error) if concerns_one_submission(&error) => {
                 outcomes.extend(ids.into_iter().map(|id| (id, Err(error.clone()))))
             }
             Err(error) => return Err(error),
@@ -265,7 +266,7 @@ async fn submit(
     Ok(outcomes)
 }
 
-/// True if the error is about this send only, such as a revoked token, and not about the others.
-fn concerns_one_send(error: &ApiError) -> bool {
+/// True if the error concerns only this submission, such as a revoked token. The others are still sent.
+fn concerns_one_submission(error: &ApiError) -> bool {
     matches!(error, ApiError::Problem(_)) && !error.is_retryable()
 }

@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn page_and_search_are_no_change_of_a_view() {
+    fn page_and_search_do_not_change_a_view() {
         let state = ListState::from_view(&saved_view());
         assert_eq!(state.url(Some(&saved_view())), "/leads?view=7");
         let third_page = ListState {

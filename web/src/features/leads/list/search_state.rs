@@ -91,8 +91,8 @@ impl LeadSearchState {
 
         let edited_filter = RwSignal::new(pretty_print(&untrack(|| all_leads(page_size.first_page()))));
         let edited_parts = Memo::new(move |_| {
-            let (choices, anchor) = (dates.choices.get(), dates.anchor.get());
-            edited_filter.with(|edited_filter| split_relative_dates(edited_filter, &choices, &anchor))
+            let (conditions, anchor) = (dates.conditions.get(), dates.anchor.get());
+            edited_filter.with(|edited_filter| split_relative_dates(edited_filter, &conditions, &anchor))
         });
         let (check_result, exact_explanation) = check_filter(edited_filter, names, true);
         let explanation = Signal::derive(move || {
@@ -143,13 +143,13 @@ impl LeadSearchState {
         Effect::new(move |previous: Option<Option<(String, String)>>| {
             let previous = previous.flatten();
             self.search.track();
-            let (filter, choices) = (self.resolved_filter.get(), self.relative_dates.get());
+            let (filter, conditions) = (self.resolved_filter.get(), self.relative_dates.get());
             let Some(view) = self.open_view_id.get() else { return previous };
             let edited = self.edited_filter.with_untracked(|edited| canonicalize(edited));
             let is_unedited = previous
                 .is_none_or(|(previous_view, previous)| previous_view != view || edited == canonicalize(&previous));
             if is_unedited {
-                self.dates.choices.set(choices);
+                self.dates.conditions.set(conditions);
                 if edited != canonicalize(&filter) {
                     self.edited_filter.set(pretty_print(&filter));
                 }
@@ -170,9 +170,9 @@ impl LeadSearchState {
         self.navigate.run((list_state, replace));
     }
 
-    fn show_filter(self, (filter, choices): FilterAndDates) {
+    fn show_filter(self, (filter, conditions): FilterAndDates) {
         let current = self.current();
-        self.go(ListState { filter, dates: relative_date::encode(&choices), ..current }, false);
+        self.go(ListState { filter, dates: relative_date::encode(&conditions), ..current }, false);
     }
 
     /// Applies the edited filter.
@@ -187,7 +187,7 @@ impl LeadSearchState {
         let filter = untrack(|| all_leads(self.page_size.first_page()));
         self.edited_filter.set(pretty_print(&filter));
         if !self.search.with_untracked(String::is_empty) {
-            self.dates.choices.set(Vec::new());
+            self.dates.conditions.set(Vec::new());
             let (dates, search) = Default::default();
             self.go(ListState { filter, dates, search, ..self.current() }, false);
             return true;
@@ -203,16 +203,16 @@ impl LeadSearchState {
     }
 
     /// Applies a filter with its relative dates resolved at the current time. Returns false if nothing changed.
-    fn apply_filter(self, (filter, choices): FilterAndDates) -> bool {
+    fn apply_filter(self, (filter, conditions): FilterAndDates) -> bool {
         let Self { edited_filter, dates, applied_filter, .. } = self;
         let (previous, anchor) = (applied_filter.get_untracked(), datetime::anchor_now());
-        if !choices.is_empty() {
-            edited_filter.set(pretty_print(&resolve_dates(&filter, &choices, &anchor)));
+        if !conditions.is_empty() {
+            edited_filter.set(pretty_print(&resolve_dates(&filter, &conditions, &anchor)));
         }
-        dates.choices.set(choices.clone());
+        dates.conditions.set(conditions.clone());
         dates.anchor.set(anchor);
-        if (&filter, &choices) != (&self.filter.get_untracked(), &self.relative_dates.get_untracked()) {
-            self.show_filter((filter, choices));
+        if (&filter, &conditions) != (&self.filter.get_untracked(), &self.relative_dates.get_untracked()) {
+            self.show_filter((filter, conditions));
             return true;
         }
         applied_filter.get_untracked() != previous
@@ -231,17 +231,17 @@ impl LeadSearchState {
         if self.check_result.with(Result::is_err) {
             return list_state;
         }
-        let (filter, choices) = self.edited_parts.get();
-        ListState { filter, dates: relative_date::encode(&choices), ..list_state }
+        let (filter, conditions) = self.edited_parts.get();
+        ListState { filter, dates: relative_date::encode(&conditions), ..list_state }
     }
 
     /// Shows a saved view without unsaved changes.
     pub fn discard_changes(self, view: &SavedView) {
         let saved = ListState::from_view(view);
-        let choices = relative_date::decode(&saved.dates);
-        let filter = resolve_dates(&saved.filter, &choices, &self.dates.anchor.get_untracked());
+        let conditions = relative_date::decode(&saved.dates);
+        let filter = resolve_dates(&saved.filter, &conditions, &self.dates.anchor.get_untracked());
         self.edited_filter.set(pretty_print(&filter));
-        self.dates.choices.set(choices);
+        self.dates.conditions.set(conditions);
         // Unapplied edits aren't part of the panel's URL.
         if self.current() != saved {
             self.go(saved, false);

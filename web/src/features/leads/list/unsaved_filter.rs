@@ -53,7 +53,7 @@ pub fn restore_and_track(search_state: LeadSearchState) {
     Effect::new(move |_| {
         let (Some(list_state), is_applied) = (list_state.get(), is_applied.get()) else { return };
         let (edited_filter, relative_dates, at) =
-            (text.get(), dates.choices.get(), dates.anchor.with(|anchor| anchor.now));
+            (text.get(), dates.conditions.get(), dates.anchor.with(|anchor| anchor.now));
         let list_url = ListState { columns: String::new(), ..list_state }.url(None);
         // While navigating away, the URL already belongs to another page.
         if !is_editor_ready.get() || pathname.get() != PAGE_PATH {
@@ -65,7 +65,7 @@ pub fn restore_and_track(search_state: LeadSearchState) {
                 |stored: &UnsavedFilter| stored.user == user && (stored.list_url == list_url || list_url == PAGE_PATH);
             if let Some(stored) = UnsavedFilter::load().filter(is_restored) {
                 dates.anchor.set(datetime::anchor_at(stored.at));
-                dates.choices.set(relative_date::decode(&stored.dates));
+                dates.conditions.set(relative_date::decode(&stored.dates));
                 text.set(stored.text);
                 return;
             }

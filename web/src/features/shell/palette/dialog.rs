@@ -42,7 +42,7 @@ pub struct PaletteEntry {
     pub shortcut: String,
     /// Further searchable text, one item per line: synonyms, and the texts in the other languages.
     pub search_terms: String,
-    /// True if the entry searches for the typed text, for the case that no entry matches.
+    /// True if the entry searches a list for the typed text.
     pub is_search: bool,
     pub action: PaletteAction,
 }
@@ -117,7 +117,7 @@ pub fn PaletteDialog(
     // A moved selection stays on its entry when entries are added above it.
     Effect::new(move |previous: Option<Vec<PaletteEntry>>| {
         let current = entries.get();
-        let selected = untrack(|| listbox.chosen()).filter(|_| is_moved.get_value());
+        let selected = untrack(|| listbox.selected_index()).filter(|_| is_moved.get_value());
         let moved_index =
             previous.as_ref().zip(selected).and_then(|(previous, index)| index_of(previous.get(index)?, &current));
         if moved_index.is_some() {
@@ -132,7 +132,7 @@ pub fn PaletteDialog(
         }
     };
     let confirm = move || {
-        let Some(index) = untrack(|| listbox.chosen()) else { return };
+        let Some(index) = untrack(|| listbox.selected_index()) else { return };
         let is_search = entries.with_untracked(|entries| entries.get(index).is_some_and(|entry| entry.is_search));
         match is_search && is_searching.get_untracked() && !is_moved.get_value() {
             // The search may still find an entry with this name.

@@ -29,17 +29,17 @@ pub struct ColumnWidths {
 }
 
 impl ColumnWidths {
-    /// Uses these widths while the table exists.
+    /// Creates a handle to these widths. Nothing stores them.
     pub fn new(user_widths: RwSignal<Vec<ColumnWidth>>) -> Self {
         Self { user_defined: user_widths, fixed: RwSignal::new(Vec::new()), on_resized: None }
     }
 
-    /// Uses these widths and calls `on_resized` after each change.
+    /// Like [`ColumnWidths::new`], but calls `on_resized` after each change.
     pub fn with_callback(user_widths: RwSignal<Vec<ColumnWidth>>, on_resized: Callback<()>) -> Self {
         Self { on_resized: Some(on_resized), ..Self::new(user_widths) }
     }
 
-    /// Width of a column; `None` if the content decides.
+    /// User-defined width of a column; `None` if it has its natural width.
     pub fn get(self, name: &str) -> Option<u32> {
         self.user_defined.with(|user_widths| find_width(user_widths, name))
     }
@@ -76,11 +76,11 @@ impl ColumnWidths {
     }
 
     /// For the lead column and each of these columns, true if its width is user-defined.
-    pub fn chosen(self, columns: &[Column]) -> Vec<bool> {
+    pub fn user_defined_flags(self, columns: &[Column]) -> Vec<bool> {
         names(columns).map(|name| self.get(&name).is_some()).collect()
     }
 
-    /// Layout of a table with the lead column and these columns; `None` if the content decides.
+    /// Layout of a table with the lead column and these columns; `None` if all columns have their natural width.
     pub fn layout(self, columns: &[Column]) -> Option<Layout> {
         let fixed = self.fixed.get();
         self.user_defined.with(|user_widths| Layout::compute(columns, user_widths, &fixed))
@@ -168,7 +168,7 @@ mod tests {
             let columns = [240, 800, 900, 64].map(Some).to_vec();
             assert_eq!(widths.layout(&COLUMNS).unwrap(), Layout { columns, min_width: Some(2_004) });
             widths.finish_resize();
-            assert_eq!(widths.chosen(&COLUMNS), [false, true, false, false]);
+            assert_eq!(widths.user_defined_flags(&COLUMNS), [false, true, false, false]);
             assert_eq!((widths.get("number"), widths.get("campaigns")), (Some(800), None));
             assert_eq!(widths.layout(&COLUMNS).unwrap().min_width, None);
         });

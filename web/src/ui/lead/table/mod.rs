@@ -91,7 +91,7 @@ pub fn LeadTable(
     let visible_ids: Signal<Vec<LeadId>> =
         Memo::new(move |_| leads.with(|leads| leads.iter().flatten().map(|lead| lead.lead.id).collect())).into();
     let widths = widths.unwrap_or_else(|| ColumnWidths::new(RwSignal::new(Vec::new())));
-    let truncated = Memo::new(move |_| columns.with(|columns| widths.chosen(columns)));
+    let truncated = Memo::new(move |_| columns.with(|columns| widths.user_defined_flags(columns)));
     let scrollbar = HorizontalScrollbar::new();
     let body = move || {
         let columns = columns.get();
