@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn loads_have_shared_files_and_their_pack() {
+    fn first_load_includes_shared_files_and_one_pack() {
         let size_of = |brotli| FileSize { brotli, ..FileSize::default() };
         let sizes = BTreeMap::from([
             ("index.html", size_of(1)),
