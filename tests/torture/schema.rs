@@ -24,7 +24,7 @@ async fn responses_match_the_openapi_document(database: Database) {
     }
     installation.import_calls(3);
     let (key, token) = (installation.create_api_key(), installation.create_speech_token());
-    // These get id 2, which the configuration uses for operations that delete.
+    // The second key and token get id 2. The configuration uses that id for operations that delete.
     installation.create_api_key();
     installation.create_speech_token();
     // Role `api` delivers nothing, because the endpoints are made up.

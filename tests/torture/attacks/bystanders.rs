@@ -120,7 +120,7 @@ async fn check_health_repeatedly(site: &AttackedServer) -> Responses {
     responses
 }
 
-/// Creates leads and changes each of them once. The next search must find the lead with its new city alone. Returns the
+/// Creates leads and changes each of them once. A search for the new city must then find only this lead. Returns the
 /// responses to the writes and to the searches.
 async fn write_leads(site: &AttackedServer) -> (Responses, Responses) {
     let (started, mut writes, mut searches) = (Instant::now(), Responses::default(), Responses::default());

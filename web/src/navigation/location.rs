@@ -20,7 +20,7 @@ pub fn router_location(location: &Location) -> String {
 /// Current location of the browser.
 pub fn browser_location() -> String {
     let location = location();
-    // Both can be read on any page of the panel.
+    // Reading path and query can't fail on a page of the panel.
     join(&location.pathname().unwrap_or_default(), &location.search().unwrap_or_default())
 }
 

@@ -38,7 +38,7 @@ pub struct OverviewCache {
     /// Keyed by number of days and time zone.
     activity: LatestValueCache<(u32, String), ActivityOverview>,
     callable: LatestValueCache<(), CallableOverview>,
-    /// With the time of the count.
+    /// The backlog and the time at which it was counted.
     pub(in crate::service) backlog: LatestValueCache<(), (Backlog, Timestamp)>,
 }
 

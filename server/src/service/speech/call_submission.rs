@@ -18,9 +18,9 @@ use crate::storage::{AuditContext, IdempotencyKey, SubmitOutcome, WriteError};
 /// Owner of a submission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SubmissionOwner {
-    /// The token whose secret is in the body, as for integrations.
+    /// The token whose secret is in the body. Integrations submit this way.
     TokenInBody,
-    /// This token, as for staff.
+    /// The token that a user selected.
     Token(TokenId),
 }
 

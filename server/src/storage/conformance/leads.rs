@@ -523,7 +523,7 @@ pub async fn rows_of_a_batch_see_earlier_rows(store: TestStore) {
         (pair(Some(1), 1, 1, 3), "updated"),
         (pair(Some(9), 1, 1, 3), "taken Column(\"lead_id\")"),
         (pair(Some(9), 1, 2, 1), "inserted"),
-        // It moves to another lead and releases the pair.
+        // It moves to another lead, so its previous lead and campaign can be used again.
         (pair(Some(9), 5, 2, 1), "updated"),
         (pair(None, 1, 2, 1), "inserted"),
         (pair(Some(9), 1, 2, 1), "taken Column(\"lead_id\")"),

@@ -28,7 +28,7 @@ pub fn inspect(url: &str) -> Result<DatabaseInspection, OpenError> {
         server: Some(ServerInfo {
             version: version.unwrap_or_default(),
             max_connections: number(max_connections),
-            // Without this connection.
+            // This connection isn't counted.
             connections: number(connections).saturating_sub(1),
         }),
         ..DatabaseInspection::default()

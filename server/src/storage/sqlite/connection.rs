@@ -125,7 +125,7 @@ pub(super) fn migrate_to(connection: &mut Connection, version: i32) -> Result<()
 pub(super) fn sql_after(version: i32) -> String {
     let runner = embedded::migrations::runner();
     let mut newer: Vec<_> = runner.get_migrations().iter().filter(|migration| migration.version() > version).collect();
-    // They are sorted by file name.
+    // The runner sorts migrations by file name.
     newer.sort_by_key(|migration| migration.version());
     newer.into_iter().filter_map(|migration| migration.sql()).collect::<Vec<_>>().join("\n")
 }

@@ -37,7 +37,7 @@ pub struct SelectedRecordings {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UploadStage {
-    /// Until the rows are imported.
+    /// The rows aren't imported yet.
     Waiting,
     Running,
     Finished,

@@ -283,7 +283,7 @@ fn CustomFields(draft: LeadDraft, diagnostics: Signal<Vec<Diagnostic>>) -> impl 
         }
         .into_any()
     };
-    // Such as too many fields.
+    // Diagnostics of the custom fields as a whole, such as too many fields.
     let general_diagnostics = Signal::derive(move || {
         let is_general =
             |diagnostic: &&Diagnostic| diagnostic.location == Location::Pointer("/custom_fields".to_owned());

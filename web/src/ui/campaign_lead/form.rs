@@ -137,7 +137,7 @@ mod tests {
             describe_all(&names, &[ann]),
             ["Status: now Engaged", "Weight: now -2", "Callback at: now –", "Assigned to: now ann@example.com"]
         );
-        // Without loaded names.
+        // Before the names are loaded.
         let unnamed = describe_all(&Names::default(), &[]);
         assert_eq!([&unnamed[0], &unnamed[3]], ["Status: now busy", "Assigned to: now Agent 4"]);
     }

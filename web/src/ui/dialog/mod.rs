@@ -120,7 +120,7 @@ pub fn Dialog(
                 focus::focus_dialog_after_render();
             }
             (true, true) => {}
-            // Not when it opens: the content may already have restored values.
+            // Reset on closing, because the content may restore values before the dialog opens.
             (false, is_shown) => {
                 state.clear_filled();
                 is_confirming.set(false);

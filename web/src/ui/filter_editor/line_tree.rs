@@ -238,7 +238,7 @@ mod tests {
         for (text, expected) in [
             (r#"{"city":"Bonn"}"#, vec![0]),
             (r#"{"city":"Bonn","state":"NW"}"#, vec![0, 1]),
-            // Its value is being typed.
+            // The user is still typing the state.
             (r#"{"city":"Bonn","state":"N"}"#, vec![0, 1]),
             // A line is inserted between them, then one before them.
             (r#"{"city":"Bonn","zip":"53111","state":"N"}"#, vec![0, 2, 1]),

@@ -24,7 +24,7 @@ pub fn NameForm(
     #[prop(optional)]
     initial: String,
     on_submit: Callback<String>,
-    /// JSON pointers, besides the name, whose diagnostics are shown below.
+    /// JSON pointers of the members whose diagnostics `children` show, in addition to `/name`.
     #[prop(default = &[])]
     extra_pointers: &'static [&'static str],
     #[prop(optional)] children: Option<Children>,

@@ -183,7 +183,7 @@ mod tests {
         Owner::new().with(|| {
             let selection = LeadSelection::new();
             let scope = |user, filter: &str| SelectionScope { user: Some(UserId(user)), filter: filter.to_owned() };
-            // Another user gets no report about this selection.
+            // The deselected rows aren't reported to another user.
             for (next_scope, expected_len, expected_deselected) in
                 [(scope(1, "a"), 1, None), (scope(1, "b"), 0, Some(1)), (scope(2, "a"), 0, Some(0))]
             {

@@ -172,7 +172,7 @@ pub fn LeadPage() -> impl IntoView {
 #[derive(Clone, Copy, PartialEq)]
 enum PageState {
     Missing,
-    /// Only the error is shown.
+    /// The lead couldn't be loaded. The page shows only the error.
     Failed,
     Pending,
     Lead,

@@ -109,10 +109,9 @@ fn deliver_dialog_body(DeliverFormProps { open, list_query }: DeliverFormProps) 
         draft.method.track();
         draft.template.track();
         draft.token.track();
-        // An error doesn't apply to the edited request.
+        // Errors and the result of a test don't apply to the edited request.
         delivery.clear_error();
         test.clear_error();
-        // Neither does a test.
         test_result.set(None);
     });
     let is_ready = Memo::new(move |_| {
