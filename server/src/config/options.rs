@@ -107,7 +107,7 @@ options! {
         models_dir: String as "DIR", "LEADSCRIBE_MODELS_DIR", default "none";
         #[doc = "Source from which `leadscribe model get` downloads models: a URL or a folder with the publisher's file names"]
         model_source: String as "SOURCE", "LEADSCRIBE_MODEL_SOURCE", default "https://huggingface.co/ggerganov/whisper.cpp/resolve/main";
-        // The other half is for requests and other work.
+        // Half of the cores is left to requests and other work.
         #[doc = "Maximum number of concurrent recognitions; 0 means one per two cores"]
         max_concurrent_recognitions: usize as "COUNT", "LEADSCRIBE_MAX_CONCURRENT_RECOGNITIONS", default 0;
         // Threads of one recognition wait for each other in a busy loop: if other programs use the same cores, two threads take many times
@@ -168,7 +168,7 @@ options! {
     RetentionConfig, RetentionFlags, section "retention", heading "Retention" {
         #[doc = "Number of days after which transcripts are purged; 0 means never"]
         transcript_days: u32 as "DAYS", "LEADSCRIBE_TRANSCRIPT_DAYS", default 0;
-        #[doc = "Number of days after the creation of a call when its recording is purged; 0 means never"]
+        #[doc = "Number of days after a call's creation at which its recording is purged; 0 means never"]
         recording_days: u32 as "DAYS", "LEADSCRIBE_RECORDING_DAYS", default 0;
         #[doc = "Number of days after which finished deliveries and their attempts are purged; 0 means never"]
         delivery_days: u32 as "DAYS", "LEADSCRIBE_DELIVERY_DAYS", default 90;
@@ -214,7 +214,7 @@ options! {
         #[doc = "Idle timeout of a session, in minutes; it takes effect up to five minutes later, and requests that an open panel makes by itself don't count as activity"]
         session_idle_minutes: u32 as "MINUTES", "LEADSCRIBE_SESSION_IDLE_MINUTES", default 240;
         // OWASP's minimum for Argon2id takes about 30 ms. Five attempts per minute make guessing infeasible.
-        #[doc = "Maximum number of login attempts per account and minute: for each browser that has logged in to the account before, for each other address, and ten times as many for all other addresses together"]
+        #[doc = "Maximum number of login attempts per account and minute from one address, or from one browser that has logged in to the account before; all addresses together may make ten times as many"]
         account_attempts: u32 as "COUNT", "LEADSCRIBE_ACCOUNT_ATTEMPTS", default 5;
         // A whole office behind one address may log in at the same time.
         #[doc = "Maximum number of login attempts per client address and minute, except from browsers that have logged in to the account before"]

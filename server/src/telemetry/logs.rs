@@ -33,7 +33,7 @@ pub fn init(config: &LogConfig) -> anyhow::Result<()> {
     };
     started.map_err(|error| anyhow::anyhow!("can't start logging: {error}"))?;
     std::panic::set_hook(Box::new(|panic| {
-        // Without the message, which may contain user input.
+        // The message is omitted, because it may contain user input.
         let location = panic.location().map(ToString::to_string).unwrap_or_default();
         let trace = std::backtrace::Backtrace::capture();
         tracing::error!(location, %trace, "panicked");
