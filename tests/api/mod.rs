@@ -6,6 +6,7 @@ mod body_paths;
 mod calls;
 mod campaign_leads;
 mod campaigns;
+mod compression;
 mod deliveries;
 mod document;
 mod events;

@@ -16,6 +16,7 @@ use tracing::Instrument;
 
 use super::auth::Access;
 use super::body::Body;
+use super::compression::{self, ContentCoding};
 use super::problem::{Code, Problem};
 use super::reply::Response;
 use super::request::{Params, Request};
@@ -100,6 +101,7 @@ impl Dispatcher {
         let running_metric = metrics::count_running_request();
         let path = incoming.path.clone();
         let disconnect_token = incoming.disconnect_token.clone();
+        let coding = compression::negotiate(&incoming.headers, &ContentCoding::ALL);
         let (mut unread_body, expects_continue) =
             (incoming.body.unread(), incoming.headers.contains_key(header::EXPECT));
         let route_match = self.table.find(&path);
@@ -110,14 +112,15 @@ impl Dispatcher {
             .to_owned();
         let span = tracing::info_span!("request", request_id = %id, method = telemetry::known_method(&method), route);
 
-        let handling = AssertUnwindSafe(self.handle(&id, route_match, incoming)).catch_unwind();
+        let handling = AssertUnwindSafe(self.handle(&id, route_match, coding, incoming)).catch_unwind();
         let result = handling.instrument(span.clone()).await.unwrap_or_else(|_| Err(Problem::internal("a panic")));
         let mut response = match result {
             Ok(response) => response,
             Err(problem) => {
                 span.in_scope(|| self.log_cause(&problem));
                 // A problem document can be large: it may list a hundred errors.
-                let reserved = self.response_budget.reserve(problem.into_response(&id), disconnect_token).await;
+                let response = compression::compress(problem.into_response(&id), coding).await;
+                let reserved = self.response_budget.reserve(response, disconnect_token).await;
                 reserved.unwrap_or_else(|overloaded| overloaded.into_response(&id))
             }
         };
@@ -174,6 +177,7 @@ impl Dispatcher {
         &self,
         id: &str,
         route_match: Option<RouteMatch<'_, '_>>,
+        coding: Option<ContentCoding>,
         incoming: IncomingRequest,
     ) -> Result<Response, Problem> {
         if incoming.path.len() + incoming.query.len() > MAX_TARGET_BYTES {
@@ -217,6 +221,7 @@ impl Dispatcher {
         let request = Request { id, is_head, identity, address, params, query, headers, body, slot: slot.clone() };
         let response = (route.handler)(self.app.clone(), request).await;
         let response = response.map_err(|problem| problem.with_plus_suggestion(&names_with_plus))?;
+        let response = if route.returns_secret { response } else { compression::compress(response, coding).await };
         let response =
             if route.needs_slot { self.response_budget.reserve(response, disconnect_token).await? } else { response };
         drop(slot);

@@ -26,6 +26,15 @@ pub fn insert_etag(headers: &mut HeaderMap, etag: Option<String>) {
     }
 }
 
+/// Appends a content coding to the tag of a response: a strong tag differs for each coding.
+pub fn append_coding(headers: &mut HeaderMap, coding: &str) {
+    let with_coding =
+        |etag: &HeaderValue| format!("{}-{coding}\"", etag.to_str().ok()?.strip_suffix('"')?).try_into().ok();
+    if let Some(etag) = headers.get(header::ETAG).and_then(with_coding) {
+        headers.insert(header::ETAG, etag);
+    }
+}
+
 /// Strips the prefix of a weak tag.
 fn strip_weak_prefix(tag: &str) -> &str {
     tag.strip_prefix("W/").unwrap_or(tag)

@@ -8,6 +8,7 @@ pub mod accept;
 pub mod auth;
 pub mod body;
 pub mod body_validation;
+mod compression;
 pub mod cookies;
 pub mod dispatch;
 mod etag;

@@ -10,6 +10,7 @@ use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use rust_embed::{EmbeddedFile, RustEmbed};
 
+use super::compression::{self, ContentCoding};
 use super::dispatch::method_not_allowed;
 use super::etag;
 use super::problem::{Code, Problem};
@@ -79,17 +80,14 @@ fn file_response(name: &str, file: &EmbeddedFile, headers: &HeaderMap) -> Respon
     response
 }
 
-/// Returns the smallest encoding of a file that the client accepts.
+/// Returns the file in the encoding that the client prefers, the smallest of several.
 fn select_encoding(name: &str, file: &EmbeddedFile, headers: &HeaderMap) -> (Option<&'static str>, Bytes) {
-    for (encoding, extension) in [("br", "br"), ("gzip", "gz")] {
-        if !accepts(headers, encoding) {
-            continue;
-        }
-        if let Some(compressed) = PanelFiles::get(&format!("{name}.{extension}")) {
-            return (Some(encoding), to_bytes(compressed.data));
-        }
+    let coding = compression::negotiate(headers, &[ContentCoding::Brotli, ContentCoding::Gzip]);
+    let extension = if coding == Some(ContentCoding::Brotli) { "br" } else { "gz" };
+    match coding.and_then(|coding| Some((coding, PanelFiles::get(&format!("{name}.{extension}"))?))) {
+        Some((coding, compressed)) => (Some(coding.name()), to_bytes(compressed.data)),
+        None => (None, to_bytes(file.data.clone())),
     }
-    (None, to_bytes(file.data.clone()))
 }
 
 /// Embedded files are sent from the binary itself, so slow clients cost no memory.
@@ -106,18 +104,6 @@ fn accepts_html(headers: &HeaderMap) -> bool {
     accepted
         .flat_map(|value| value.split([',', ';']))
         .any(|media_type| media_type.trim().eq_ignore_ascii_case("text/html"))
-}
-
-/// True if `Accept-Encoding` names the encoding without `q=0`.
-fn accepts(headers: &HeaderMap, encoding: &str) -> bool {
-    headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok()).any(|value| {
-        value.split(',').any(|entry| {
-            let (name, quality) = entry.split_once(';').unwrap_or((entry, "q=1"));
-            let is_excluded =
-                quality.trim().strip_prefix("q=").and_then(|quality| quality.parse().ok()) == Some(0.0_f32);
-            name.trim().eq_ignore_ascii_case(encoding) && !is_excluded
-        })
-    })
 }
 
 /// Returns the entity tag of a file in one encoding.
@@ -147,17 +133,8 @@ fn media_type(name: &str) -> &'static str {
 mod tests {
     use http::{HeaderMap, HeaderValue, Method};
 
-    use super::{accepts, serve};
+    use super::serve;
     use crate::http::problem::Code;
-
-    #[test]
-    fn accepts_encoding_unless_refused() {
-        let mut headers = HeaderMap::new();
-        headers.insert("accept-encoding", HeaderValue::from_static("gzip;q=0.5, br;q=0, zstd"));
-        assert!(accepts(&headers, "gzip"));
-        assert!(!accepts(&headers, "br"));
-        assert!(!accepts(&headers, "deflate"));
-    }
 
     #[test]
     fn serves_pages_only_to_browsers() {

@@ -35,6 +35,8 @@ pub struct Route {
     pub needs_slot: bool,
     /// True if requests may wait for the store's writer.
     pub may_write: bool,
+    /// True if responses contain a secret. They are never compressed.
+    pub returns_secret: bool,
     /// Function that handles a request.
     pub handler: Handler,
     /// Names of the permitted query parameters; `None` if the handler checks them itself.
@@ -67,7 +69,18 @@ impl Route {
         P::schemas(&mut schemas);
         let method = P::methods().into_iter().next().map_or(Method::GET, to_http_method);
         let may_write = may_operation_write(&method, access);
-        Self { method, path, access, needs_slot: true, may_write, handler, query_names, operation, schemas }
+        Self {
+            method,
+            path,
+            access,
+            needs_slot: true,
+            may_write,
+            returns_secret: false,
+            handler,
+            query_names,
+            operation,
+            schemas,
+        }
     }
 
     /// Returns the export of this list. It accepts the list's parameters except `limit`, and needs the same access.
@@ -86,6 +99,7 @@ impl Route {
             access: self.access,
             needs_slot: true,
             may_write: true,
+            returns_secret: false,
             handler,
             query_names: Some(names.collect()),
             operation: export::describe(summary, self.operation.tags.clone(), parameters),
@@ -96,6 +110,11 @@ impl Route {
     /// Marks the route as one whose requests write to the audit log.
     fn audited(self) -> Self {
         Self { may_write: true, ..self }
+    }
+
+    /// Marks the route as one whose responses contain a secret.
+    fn returning_secret(self) -> Self {
+        Self { returns_secret: true, ..self }
     }
 
     /// Exempts the route from the limit of concurrent requests.
@@ -160,8 +179,8 @@ pub fn all() -> Vec<Route> {
 
     vec![
         // Session
-        route!(session::log_in::log_in, Public),
-        route!(session::read::read, Optional),
+        route!(session::log_in::log_in, Public).returning_secret(),
+        route!(session::read::read, Optional).returning_secret(),
         route!(session::log_out::log_out, Staff),
         route!(session::password::password, Staff),
         route!(sessions::list::list, Staff),
@@ -228,7 +247,7 @@ pub fn all() -> Vec<Route> {
         route!(speech::search::search, Access::TokenInHeader(Scope::SpeechRead)),
         route!(speech::transcript::transcript, Access::TokenInHeader(Scope::SpeechRead)),
         route!(speech::request_status::request_status, Access::TokenInHeader(Scope::SpeechRead)),
-        route!(speech::webhook_secret::webhook_secret, Access::TokenInHeader(Scope::SpeechRead)),
+        route!(speech::webhook_secret::webhook_secret, Access::TokenInHeader(Scope::SpeechRead)).returning_secret(),
         // Transcripts
         route!(transcripts::search::search, Access::Delegated(Scope::SpeechRead)),
         export!(
@@ -271,14 +290,14 @@ pub fn all() -> Vec<Route> {
         route!(imports::skipped_by_undo::skipped_by_undo, AnyScope(imports::READ_SCOPES)),
         // Speech recognition tokens
         route!(speech_tokens::list::list, scope(Scope::SpeechRead)),
-        route!(speech_tokens::create::create, scope(Scope::Admin)),
-        route!(speech_tokens::rotate::rotate, scope(Scope::Admin)),
+        route!(speech_tokens::create::create, scope(Scope::Admin)).returning_secret(),
+        route!(speech_tokens::rotate::rotate, scope(Scope::Admin)).returning_secret(),
         route!(speech_tokens::revoke::revoke, scope(Scope::Admin)),
-        route!(speech_tokens::webhook_secret::webhook_secret, scope(Scope::Admin)),
-        route!(speech_tokens::rotate_webhook_secret::rotate_webhook_secret, scope(Scope::Admin)),
+        route!(speech_tokens::webhook_secret::webhook_secret, scope(Scope::Admin)).returning_secret(),
+        route!(speech_tokens::rotate_webhook_secret::rotate_webhook_secret, scope(Scope::Admin)).returning_secret(),
         // API keys
         route!(api_keys::list::list, scope(Scope::Admin)),
-        route!(api_keys::create::create, scope(Scope::Admin)),
+        route!(api_keys::create::create, scope(Scope::Admin)).returning_secret(),
         route!(api_keys::revoke::revoke, scope(Scope::Admin)),
         // Staff
         route!(users::assignees::assignees, Staff),

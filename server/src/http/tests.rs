@@ -1,5 +1,6 @@
 //! Requests through routing, authorization and handlers, with a real store and no socket.
 
+use std::io::Read;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -165,6 +166,65 @@ async fn rejects_invalid_targets() {
     let patch = server.send("PATCH", "/api/users/0", &[("authorization", &admin)], "{}").await;
     assert_eq!(patch.json()["errors"][0]["parameter"], "user_id");
     assert_eq!(get(&format!("/api/audit-log?limit={}", "1".repeat(20_000))).await.code(), "uri_too_long");
+}
+
+#[tokio::test]
+async fn compresses_lists_exports_and_errors() {
+    let server = TestServer::new();
+    let admin = server.create_api_key(&[Scope::Admin]).await;
+    let headers = [("authorization", admin.as_str()), ("content-type", "application/json")];
+    for _ in 0..10 {
+        assert_eq!(server.send("POST", "/api/leads", &headers, r#"{"first_name":"Ada"}"#).await.status, 201);
+    }
+    let unknown_members = format!("{{{}}}", (0..50).map(|n| format!("\"m{n}\":1")).collect::<Vec<_>>().join(","));
+    for (method, target, body) in [
+        ("GET", "/api/leads", ""),
+        ("GET", "/api/leads/export?format=csv&filter=%7B%22limit%22:%22200;0%22%7D", ""),
+        ("GET", "/api/leads/export?format=jsonl&filter=%7B%22limit%22:%22200;0%22%7D", ""),
+        ("GET", "/api/audit-log/export?format=csv", ""),
+        ("GET", "/api/openapi.json", ""),
+        ("POST", "/api/leads", &unknown_members),
+    ] {
+        let request_id = ("x-request-id", "0190f3a27d4e7c3b9f605a1c2b3d4e5f");
+        let get = async |accept_encoding| {
+            let headers = [headers[0], headers[1], request_id, ("accept-encoding", accept_encoding)];
+            server.send(method, target, &headers, body).await
+        };
+        let (plain, gzip) = (get("identity").await, get("gzip").await);
+        assert_eq!(plain.headers.get("content-encoding"), None, "{target}");
+        assert_eq!(gzip.headers["content-encoding"], "gzip", "{target}");
+        assert!([&plain, &gzip].iter().all(|response| response.headers["vary"] == "Accept-Encoding"), "{target}");
+        let mut decoded = Vec::new();
+        flate2::read::GzDecoder::new(&gzip.body[..]).read_to_end(&mut decoded).expect("gzip");
+        // Each export is recorded in the audit log, so the second has one entry more.
+        assert!(decoded == plain.body || target.starts_with("/api/audit-log"), "{target}");
+    }
+    let small = server.send("GET", "/api/campaigns", &[headers[0], ("accept-encoding", "gzip")], "").await;
+    assert_eq!((small.status, small.headers.get("content-encoding"), small.headers.get("vary")), (200, None, None));
+}
+
+#[tokio::test]
+async fn responses_with_secrets_are_not_compressed() {
+    let mut routes = routes::all();
+    for route in &mut routes {
+        route.access = super::auth::Access::Public;
+        route.handler = |_, _| Box::pin(async { Ok(reply::bytes("application/json", vec![b' '; 10_000])) });
+    }
+    let with_secret: Vec<_> = routes
+        .iter()
+        .filter(|route| route.returns_secret)
+        .map(|route| (route.method.clone(), route.path.clone()))
+        .collect();
+    let server = TestServer::with_routes(routes);
+    let encoding = async |method: &str, path: &str| {
+        let response = server.send(method, path, &[("accept-encoding", "gzip")], "").await;
+        assert_eq!((response.status, response.body.is_empty()), (200, false), "{method} {path}");
+        response.headers.get("content-encoding").cloned()
+    };
+    for (method, path) in with_secret {
+        assert_eq!(encoding(method.as_str(), &path.replace("{token_id}", "7")).await, None, "{method} {path}");
+    }
+    assert_eq!(encoding("GET", "/api/calls").await, Some(HeaderValue::from_static("gzip")));
 }
 
 #[tokio::test]

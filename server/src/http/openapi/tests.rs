@@ -97,3 +97,28 @@ fn visit(value: &Value, visitor: &mut impl FnMut(&str, &Value)) {
         _ => {}
     }
 }
+
+/// Operations whose responses contain a secret must not be compressed. A secret is a member of this name in a response schema.
+#[test]
+fn routes_with_secrets_are_marked() {
+    const SECRET_MEMBERS: [&str; 2] = ["secret", "csrf_token"];
+    let document = document();
+    let mut marked_count = 0;
+    for route in routes::all() {
+        let operation = &document["paths"][route.path.replace("{*", "{")][route.method.as_str().to_lowercase()];
+        let mut has_secret = false;
+        let mut pending = vec![operation["responses"].clone()];
+        let mut seen = BTreeSet::new();
+        while let Some(value) = pending.pop() {
+            visit(&value, &mut |key, value| match value {
+                Value::String(reference) if key == "$ref" && seen.insert(reference.clone()) => {
+                    pending.push(document.pointer(reference.trim_start_matches('#')).expect("a schema").clone());
+                }
+                _ => has_secret |= SECRET_MEMBERS.contains(&key),
+            });
+        }
+        assert_eq!(route.returns_secret, has_secret, "{} {}", route.method, route.path);
+        marked_count += usize::from(has_secret);
+    }
+    assert!(marked_count >= 8, "only {marked_count}");
+}

@@ -1,0 +1,83 @@
+//! Compressed responses over the network, in each content coding.
+
+use std::io::Read;
+
+use serde_json::{Value, json};
+
+use crate::harness::{Response, Server, body};
+
+const CODINGS: [&str; 3] = ["gzip", "br", "zstd"];
+
+/// Starts a server with enough leads for an export of several pages.
+async fn server_with_leads(count: usize) -> Server {
+    let server = Server::start().await;
+    let rows: String = (0..count).map(|number| format!("Ada{number},Berlin,DE\n")).collect();
+    super::imports::import(&server.admin(), "leads", &format!("first_name,city,country\n{rows}")).await;
+    server
+}
+
+/// Returns the body, decoded by its `Content-Encoding`.
+fn decoded(response: &Response) -> Vec<u8> {
+    let (mut decoded, body) = (Vec::new(), response.body.as_slice());
+    match response.header("content-encoding") {
+        Some("gzip") => flate2::read::GzDecoder::new(body).read_to_end(&mut decoded),
+        Some("br") => brotli::Decompressor::new(body, 4_096).read_to_end(&mut decoded),
+        Some("zstd") => zstd::Decoder::new(body).and_then(|mut decoder| decoder.read_to_end(&mut decoded)),
+        _ => panic!("not compressed: {:?}", response.headers),
+    }
+    .unwrap();
+    decoded
+}
+
+#[tokio::test]
+async fn lookups_and_exports_are_compressed() {
+    let server = server_with_leads(2_500).await;
+    for target in [
+        "/api/leads?limit=1000",
+        "/api/leads?limit=3",
+        "/api/leads/export?format=csv&filter=%7B%22country%22:%22DE%22%7D",
+        "/api/leads/export?format=jsonl&filter=%7B%22country%22:%22DE%22%7D",
+    ] {
+        let plain = server.admin().get(target).await;
+        assert_eq!((plain.status, plain.header("content-encoding")), (200, None), "{target}");
+        for coding in CODINGS {
+            let response = server.admin().with_header("accept-encoding", coding).get(target).await;
+            assert_eq!(response.header("content-encoding"), Some(coding), "{target}");
+            assert_eq!(response.header("vary"), Some("Accept-Encoding"), "{target}");
+            assert!(response.body.len() * 2 < plain.body.len(), "{target}: {}", response.body.len());
+            assert!(decoded(&response) == plain.body, "{target} as {coding} decodes to other content");
+        }
+    }
+    let extended = server.admin().with_header("accept-encoding", "br;q=0.5, gzip;q=0.8");
+    let response = extended.put("/api/leads/extended-data", body(json!({ "country": "DE" }))).await;
+    assert_eq!(response.header("content-encoding"), Some("gzip"));
+    let page: Value = serde_json::from_slice(&decoded(&response)).unwrap();
+    assert_eq!(page["total_leads"], 2_500);
+}
+
+#[tokio::test]
+async fn head_has_the_headers_of_get() {
+    let server = server_with_leads(50).await;
+    let client = server.admin().with_header("accept-encoding", "gzip");
+    let get = client.get("/api/leads").await;
+    let head = client.send(reqwest::Method::HEAD, "/api/leads", "").await;
+    for name in ["content-encoding", "content-length", "content-type", "vary"] {
+        assert_eq!(head.header(name), get.header(name), "{name}");
+    }
+    assert_eq!(get.header("content-length"), Some(get.body.len().to_string().as_str()));
+}
+
+#[tokio::test]
+async fn secrets_are_never_compressed() {
+    let server = Server::start().await;
+    let client = server.admin().with_header("accept-encoding", "gzip, br, zstd");
+    // The name is repeated in the response, which makes it long enough for compression.
+    let name = "n".repeat(200);
+    let scopes = json!(["leads:read", "leads:write", "calls:read", "calls:write", "speech:submit", "speech:read"]);
+    let key = client.post("/api/api-keys", body(json!({ "name": name, "scopes": scopes }))).await;
+    let token = client.post("/api/speech-tokens", body(json!({ "name": name }))).await;
+    for response in [key, token] {
+        assert_eq!((response.status, response.header("content-encoding"), response.header("vary")), (201, None, None));
+        assert!(response.json()["secret"].is_string());
+    }
+}
