@@ -1,6 +1,6 @@
-//! Compressed responses over the network, in each content coding.
+//! Compressed responses and requests over the network, in each content coding.
 
-use std::io::Read;
+use std::io::{Read, Write};
 
 use serde_json::{Value, json};
 
@@ -79,5 +79,71 @@ async fn secrets_are_never_compressed() {
     for response in [key, token] {
         assert_eq!((response.status, response.header("content-encoding"), response.header("vary")), (201, None, None));
         assert!(response.json()["secret"].is_string());
+    }
+}
+
+/// Encodes a body with a content coding.
+fn encoded(coding: &str, body: &[u8]) -> Vec<u8> {
+    let mut encoded = Vec::new();
+    match coding {
+        "gzip" => {
+            let mut encoder = flate2::write::GzEncoder::new(&mut encoded, flate2::Compression::best());
+            encoder.write_all(body).unwrap();
+            encoder.finish().unwrap();
+        }
+        "br" => brotli::CompressorWriter::new(&mut encoded, 4_096, 9, 22).write_all(body).unwrap(),
+        _ => encoded = zstd::encode_all(body, 19).unwrap(),
+    }
+    encoded
+}
+
+#[tokio::test]
+async fn compressed_bodies_are_decoded() {
+    let server = Server::start().await;
+    for coding in CODINGS {
+        let client = server.admin().with_header("content-encoding", coding);
+        let lead = client.post("/api/leads", encoded(coding, br#"{"first_name":"Ada"}"#)).await.expect(201);
+        assert_eq!(lead["first_name"], "Ada", "{coding}");
+        let file = format!("first_name,city\n{}", "Ada,Berlin\nBen,Bonn\n".repeat(1_000));
+        let import = super::imports::import(&client, "leads", encoded(coding, file.as_bytes())).await;
+        assert_eq!(import["counts"]["read"], 2_000, "{coding}: {import}");
+    }
+}
+
+#[tokio::test]
+async fn decoded_bodies_are_limited() {
+    let server = Server::start_configured(|config| config.limits.max_import_bytes = 2 << 20).await;
+    for coding in CODINGS {
+        let client = server.admin().with_header("content-encoding", coding);
+        let text = encoded(coding, &vec![b' '; 50 << 20]);
+        assert!(text.len() < 100_000, "{coding}: {}", text.len());
+        client.post("/api/leads", text.clone()).await.expect_problem(413, "body_too_large");
+        let upload = client.with_header("content-type", "text/csv").post("/api/imports/leads", text).await;
+        upload.expect_problem(413, "body_too_large");
+    }
+}
+
+#[tokio::test]
+async fn unsupported_and_damaged_encodings_are_refused() {
+    let server = Server::start().await;
+    let client = |coding| server.admin().with_header("content-encoding", coding);
+    let deflate = client("deflate").post("/api/leads", "{}").await;
+    assert_eq!(deflate.header("accept-encoding"), Some("zstd, br, gzip"));
+    let diagnostics = deflate.expect_problem(415, "unsupported_media_type");
+    assert_eq!(
+        diagnostics,
+        ["\"Content-Encoding\" unsupported_content_encoding: expected zstd or br or gzip, found \"deflate\""]
+    );
+    for coding in CODINGS {
+        client(coding).post("/api/leads", "{}").await.expect_problem(400, "invalid_request");
+        let csv =
+            client(coding).with_header("content-type", "text/csv").post("/api/imports/leads", "city\nBonn\n").await;
+        csv.expect_problem(400, "invalid_request");
+        let call = json!({ "direction": "inbound", "status": "answered" });
+        let call_id = server.admin().create("/api/calls", call).await;
+        let recording = client(coding).with_header("content-type", "audio/wav");
+        let recording = recording.put(&format!("/api/calls/{call_id}/recording"), encoded(coding, b"RIFF")).await;
+        assert_eq!(recording.header("accept-encoding"), Some("identity"));
+        recording.expect_problem(415, "unsupported_media_type");
     }
 }

@@ -1,4 +1,4 @@
-//! Request bodies, with a size limit, a deadline and a minimum rate.
+//! Request bodies, with a size limit, a deadline and a minimum rate. The size limit applies to what is received and to what is decoded.
 //!
 //! A client that sends slowly holds a connection and, during an upload, one of the upload permits. Deadline and minimum rate bound how
 //! long.
@@ -13,6 +13,7 @@ use futures::stream::BoxStream;
 use futures::{Stream, StreamExt, TryStreamExt};
 use tokio::time::{Instant, timeout, timeout_at};
 
+use super::compression::{ContentCoding, decode_chunks};
 use super::problem::{Code, Problem};
 use super::slots::Slot;
 
@@ -36,6 +37,8 @@ const DISCARD_TIMEOUT: Duration = Duration::from_secs(1);
 pub struct Body {
     chunks: SharedChunks,
     content_length: Option<u64>,
+    /// Coding to decode.
+    coding: Option<ContentCoding>,
     min_rate: MinBodyRate,
 }
 
@@ -45,7 +48,13 @@ impl Body {
     where
         S: Stream<Item = Result<Bytes, warp::Error>> + Send + 'static,
     {
-        Self { chunks: SharedChunks::new(chunks.boxed()), content_length, min_rate }
+        Self { chunks: SharedChunks::new(chunks.boxed()), content_length, coding: None, min_rate }
+    }
+
+    /// Decodes the body when it is read.
+    #[must_use]
+    pub fn with_coding(self, coding: Option<ContentCoding>) -> Self {
+        Self { coding, ..self }
     }
 
     /// Returns a handle to the part that the reader leaves unread.
@@ -56,11 +65,12 @@ impl Body {
     /// Buffers the whole body, within the memory budget of `slot`.
     ///
     /// # Errors
-    /// 413 if the declared or actual size exceeds `max_bytes`, 408 if the deadline passes, 400 if the connection breaks, 503 if the memory
-    /// budget is exhausted.
+    /// 413 if the declared, actual or decoded size exceeds `max_bytes`, 408 if the deadline passes, 400 if the connection breaks or the
+    /// body can't be decoded, 503 if the memory budget is exhausted.
     pub async fn read(self, max_bytes: u64, slot: &Slot) -> Result<Bytes, Problem> {
         let deadline = Instant::now() + self.min_rate.timeout;
-        let mut chunks = self.with_limit(max_bytes)?;
+        let coding = self.coding;
+        let mut chunks = decode(self.with_limit(max_bytes)?, coding, max_bytes);
         let (mut buffer, mut reservation) = (BytesMut::new(), None);
         let read_all = async {
             while let Some(chunk) = chunks.try_next().await? {
@@ -76,13 +86,13 @@ impl Body {
     /// Streams the chunks of the body. An error is the last item.
     ///
     /// # Errors
-    /// 413 if the declared size exceeds `max_bytes`. Within the stream: 413 if the actual size does, 408 if the body is slower than the
-    /// minimum rate, 400 if the connection breaks.
+    /// 413 if the declared size exceeds `max_bytes`. Within the stream: 413 if the actual or decoded size does, 408 if the body is slower
+    /// than the minimum rate, 400 if the connection breaks or the body can't be decoded.
     pub fn stream(self, max_bytes: u64) -> Result<BoxStream<'static, Result<Bytes, Problem>>, Problem> {
-        let min_rate = self.min_rate;
+        let (min_rate, coding) = (self.min_rate, self.coding);
         let chunks = self.with_limit(max_bytes)?;
         let state = (chunks, Instant::now() + min_rate.timeout, 0_u64);
-        Ok(futures::stream::try_unfold(state, move |(mut chunks, mut deadline, mut received)| async move {
+        let chunks = futures::stream::try_unfold(state, move |(mut chunks, mut deadline, mut received)| async move {
             let next = timeout_at(deadline, chunks.try_next()).await.map_err(|_| too_slow())??;
             let Some(chunk) = next else { return Ok(None) };
             received += chunk.len() as u64;
@@ -90,8 +100,8 @@ impl Body {
                 (deadline, received) = (Instant::now() + min_rate.timeout, 0);
             }
             Ok(Some((chunk, (chunks, deadline, received))))
-        })
-        .boxed())
+        });
+        Ok(decode(chunks.boxed(), coding, max_bytes))
     }
 
     /// Returns the chunks of the body, with an error as soon as they exceed `max_bytes` in total.
@@ -99,21 +109,43 @@ impl Body {
         if self.content_length.is_some_and(|content_length| content_length > max_bytes) {
             return Err(too_large(max_bytes));
         }
-        let mut total = 0;
-        let chunks = self.chunks.map(move |chunk| {
-            let chunk = chunk.map_err(|_| Problem::new(Code::InvalidRequest, "the body ended early"))?;
-            total += chunk.len() as u64;
-            if total > max_bytes { Err(too_large(max_bytes)) } else { Ok(chunk) }
-        });
-        Ok(chunks.boxed())
+        let chunks = self.chunks.map_err(|_| Problem::new(Code::InvalidRequest, "the body ended early"));
+        Ok(limit(chunks.boxed(), max_bytes))
     }
+}
+
+/// Decodes chunks, with an error as soon as the decoded bytes exceed `max_bytes` in total.
+fn decode(
+    chunks: BoxStream<'static, Result<Bytes, Problem>>,
+    coding: Option<ContentCoding>,
+    max_bytes: u64,
+) -> BoxStream<'static, Result<Bytes, Problem>> {
+    match coding {
+        None => chunks,
+        Some(coding) => limit(decode_chunks(chunks, coding), max_bytes),
+    }
+}
+
+/// Returns the chunks, with an error as soon as they exceed `max_bytes` in total.
+fn limit(
+    chunks: BoxStream<'static, Result<Bytes, Problem>>,
+    max_bytes: u64,
+) -> BoxStream<'static, Result<Bytes, Problem>> {
+    let mut total = 0;
+    let chunks = chunks.map(move |chunk| {
+        let chunk = chunk?;
+        total += chunk.len() as u64;
+        if total > max_bytes { Err(too_large(max_bytes)) } else { Ok(chunk) }
+    });
+    chunks.boxed()
 }
 
 impl Default for Body {
     /// An empty body.
     fn default() -> Self {
         let min_rate = MinBodyRate { timeout: Duration::ZERO, min_bytes: 0 };
-        Self { chunks: SharedChunks::new(futures::stream::empty().boxed()), content_length: Some(0), min_rate }
+        let chunks = SharedChunks::new(futures::stream::empty().boxed());
+        Self { chunks, content_length: Some(0), coding: None, min_rate }
     }
 }
 
@@ -238,12 +270,14 @@ fn too_slow() -> Problem {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
     use std::time::Duration;
 
     use bytes::Bytes;
     use futures::{Stream, StreamExt, TryStreamExt, stream};
 
     use super::{Body, MinBodyRate};
+    use crate::http::compression::ContentCoding;
     use crate::http::problem::Code;
     use crate::http::slots::Slot;
 
@@ -277,6 +311,30 @@ mod tests {
             new_body(None, chunks()).read(5, &Slot::default()).await.expect_err("the actual size is too large").code(),
             Code::BodyTooLarge
         );
+    }
+
+    #[tokio::test]
+    async fn limit_applies_to_decoded_body() {
+        let gzip = |bytes: usize| {
+            let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+            encoder.write_all(&vec![b' '; bytes]).expect("memory");
+            let encoded = Bytes::from(encoder.finish().expect("memory"));
+            let content_length = Some(encoded.len() as u64);
+            Body::new(stream::iter([Ok(encoded)]), content_length, MIN_RATE).with_coding(Some(ContentCoding::Gzip))
+        };
+        assert_eq!(gzip(10_000).read(10_000, &Slot::default()).await.expect("the body fits").len(), 10_000);
+        let problem = gzip(10_001).read(10_000, &Slot::default()).await.expect_err("too large");
+        assert_eq!(problem.code(), Code::BodyTooLarge);
+        let mut upload = gzip(50 << 20).stream(1 << 20).expect("the declared size fits");
+        let mut received = 0;
+        let problem = loop {
+            match upload.try_next().await {
+                Ok(chunk) => received += chunk.expect("an error before the end").len(),
+                Err(problem) => break problem,
+            }
+        };
+        assert_eq!(problem.code(), Code::BodyTooLarge);
+        assert!(received <= 1 << 20, "{received}");
     }
 
     #[tokio::test]

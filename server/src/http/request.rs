@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use bytes::Bytes;
 use futures::stream::BoxStream;
-use http::HeaderMap;
+use http::{HeaderMap, HeaderValue, header};
 use leadscribe_engine::diagnostic::{Diagnostic, Location};
 use leadscribe_engine::json;
 use serde::de::IntoDeserializer;
@@ -14,6 +14,7 @@ use utoipa::ToSchema;
 
 use super::body::Body;
 use super::body_validation;
+use super::compression::{self, ContentCoding};
 use super::identity::Identity;
 use super::problem::{Code, Problem, join_with_or};
 use super::query::Query;
@@ -48,10 +49,10 @@ impl Request {
     /// Reads the body as JSON text of at most `max_bytes` bytes.
     ///
     /// # Errors
-    /// 413 if it is larger, 415 for another content type, 400 for invalid UTF-8, 408 if it arrives too slowly, 503 if no slot is free once
-    /// the body has arrived.
+    /// 413 if it is larger, 415 for another content type or an unknown content encoding, 400 for invalid UTF-8, 408 if it arrives too
+    /// slowly, 503 if no slot is free once the body has arrived.
     pub async fn text(&mut self, max_bytes: u64) -> Result<String, Problem> {
-        let bytes = std::mem::take(&mut self.body).read(max_bytes, &self.slot);
+        let bytes = self.take_body()?.read(max_bytes, &self.slot);
         let bytes = self.slot.release_while(bytes).await??;
         // The content type of an empty body doesn't matter: the parser reports what is missing.
         if !bytes.is_empty() {
@@ -67,10 +68,30 @@ impl Request {
     /// Streams the body, at most `max_bytes` bytes. The request holds no slot while it waits for the client.
     ///
     /// # Errors
-    /// 413 if the declared size exceeds `max_bytes`. Within the stream: 413 if the actual size does, 408 if it arrives too slowly, 400 if
-    /// the connection breaks, 503 if too many uploads are running or no slot is free at the end.
+    /// 413 if the declared size exceeds `max_bytes`, 415 for an unknown content encoding. Within the stream: 413 if the actual size does,
+    /// 408 if it arrives too slowly, 400 if the connection breaks, 503 if too many uploads are running or no slot is free at the end.
     pub fn upload(&mut self, max_bytes: u64) -> Result<BoxStream<'static, Result<Bytes, Problem>>, Problem> {
-        Ok(self.slot.release_during_upload(std::mem::take(&mut self.body).stream(max_bytes)?))
+        let chunks = self.take_body()?.stream(max_bytes)?;
+        Ok(self.slot.release_during_upload(chunks))
+    }
+
+    /// Takes the body, to be decoded as `Content-Encoding` says.
+    fn take_body(&mut self) -> Result<Body, Problem> {
+        let coding = compression::request_coding(&self.headers)
+            .map_err(|value| unsupported_coding(&value, &ContentCoding::ALL.map(ContentCoding::name)))?;
+        Ok(std::mem::take(&mut self.body).with_coding(coding))
+    }
+
+    /// Rejects a body with a content encoding.
+    ///
+    /// # Errors
+    /// 415.
+    pub fn expect_no_content_encoding(&self) -> Result<(), Problem> {
+        match compression::request_coding(&self.headers) {
+            Ok(None) => Ok(()),
+            Ok(Some(coding)) => Err(unsupported_coding(coding.name(), &["identity"])),
+            Err(value) => Err(unsupported_coding(&value, &["identity"])),
+        }
     }
 
     /// Parses the body as a JSON object of a type without custom validation.
@@ -139,6 +160,16 @@ impl Request {
     pub fn audit_context(&self, app: &App) -> AuditContext {
         AuditContext { actor: self.identity.actor(), request_id: Some(self.id.clone()), at: app.now() }
     }
+}
+
+/// 415 for a content encoding that is not in `permitted`. `Accept-Encoding` lists those for the client's next attempt.
+fn unsupported_coding(found: &str, permitted: &[&str]) -> Problem {
+    let detail = format!("expected {}, found {found:?}", join_with_or(permitted));
+    let location = Location::Parameter("Content-Encoding".to_owned());
+    let diagnostic = Diagnostic::new(location, "unsupported_content_encoding", detail);
+    let diagnostic = diagnostic.permitted(permitted.iter().copied());
+    let accepted = HeaderValue::try_from(permitted.join(", ")).expect("names of codings are ASCII");
+    Problem::from_diagnostic(Code::UnsupportedMediaType, diagnostic).with_header(header::ACCEPT_ENCODING, accepted)
 }
 
 /// Path parameters, decoded.

@@ -1,4 +1,4 @@
-//! Compression of responses (RFC 9110, sections 8.4 and 12.5.3).
+//! Compression of responses and decoding of request bodies (RFC 9110, sections 8.4 and 12.5.3).
 //!
 //! Levels are chosen for speed: a page of leads is compressed faster than a client receives it over a fast line.
 //!
@@ -6,6 +6,7 @@
 //! length would reveal whether text chosen by an attacker occurs in the secret (the BREACH attack). Event streams are not compressed
 //! either: the encoder would hold events back.
 
+mod decoder;
 mod encoder;
 
 use bytes::Bytes;
@@ -17,10 +18,12 @@ use sync_wrapper::SyncStream;
 use tokio::task::yield_now;
 use warp::Reply;
 
-use self::encoder::{ENCODER_MEMORY_BYTES, Encoder};
 use super::etag;
 use super::reply::Response;
 use super::response_budget::MemoryBytes;
+use encoder::{ENCODER_MEMORY_BYTES, Encoder};
+
+pub use decoder::decode_chunks;
 
 /// Smaller bodies are not compressed: with their head, they fit into two packets anyway, and a look-up of one lead stays as fast.
 const MIN_BYTES: usize = 1_400;
@@ -67,6 +70,23 @@ impl ContentCoding {
     fn has_name(self, name: &str) -> bool {
         name.eq_ignore_ascii_case(self.name()) || self == Self::Gzip && name.eq_ignore_ascii_case("x-gzip")
     }
+}
+
+/// Returns the coding of a request body.
+///
+/// # Errors
+/// The value of `Content-Encoding` if it names several codings or an unsupported one.
+pub fn request_coding(headers: &HeaderMap) -> Result<Option<ContentCoding>, String> {
+    let values =
+        headers.get_all(header::CONTENT_ENCODING).iter().map(|value| String::from_utf8_lossy(value.as_bytes()));
+    let value = values.collect::<Vec<_>>().join(", ");
+    let mut names = value.split(',').map(str::trim).filter(|name| !name.eq_ignore_ascii_case("identity"));
+    let coding = match (names.next(), names.next()) {
+        (None | Some(""), None) => return Ok(None),
+        (Some(name), None) => ContentCoding::ALL.into_iter().find(|coding| coding.has_name(name)),
+        _ => None,
+    };
+    coding.map(Some).ok_or(value)
 }
 
 /// Picks the coding that `Accept-Encoding` prefers. `offered` is in the server's order of preference. Returns `None` if the body must or
@@ -266,6 +286,28 @@ mod tests {
             assert_eq!(accepted(value), expected, "{value}");
         }
         assert_eq!(negotiate(&HeaderMap::new(), &ContentCoding::ALL), None);
+    }
+
+    #[test]
+    fn request_has_at_most_one_known_coding() {
+        let coding = |value: &str| {
+            let value = HeaderValue::from_str(value).expect("a value");
+            request_coding(&HeaderMap::from_iter([(header::CONTENT_ENCODING, value)]))
+        };
+        assert_eq!(request_coding(&HeaderMap::new()), Ok(None));
+        for (value, expected) in [
+            ("", None),
+            ("identity", None),
+            ("gzip", Some(ContentCoding::Gzip)),
+            ("X-GZIP", Some(ContentCoding::Gzip)),
+            ("br", Some(ContentCoding::Brotli)),
+            ("identity, zstd", Some(ContentCoding::Zstd)),
+        ] {
+            assert_eq!(coding(value), Ok(expected), "{value}");
+        }
+        for value in ["deflate", "gzip, gzip", "gzip;q=1", "aws-chunked"] {
+            assert_eq!(coding(value), Err(value.to_owned()));
+        }
     }
 
     #[tokio::test]

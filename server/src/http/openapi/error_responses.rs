@@ -70,7 +70,7 @@ fn problem_response(status: u16) -> Response {
         408 => "The body arrived too slowly.",
         409 => "The request conflicts with stored data.",
         413 => "The body is too large.",
-        415 => "The content type is not accepted.",
+        415 => "The content type or the content encoding is not accepted.",
         422 => "The body refers to a record that doesn't exist.",
         _ => "The server is overloaded or storage is unavailable; retry after the time in `Retry-After`.",
     };

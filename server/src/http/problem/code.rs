@@ -93,7 +93,7 @@ codes! {
     UriTooLong = "uri_too_long", URI_TOO_LONG, "URL too long";
     /// The request head is too large, or has too many headers.
     HeadTooLarge = "head_too_large", REQUEST_HEADER_FIELDS_TOO_LARGE, "Head too large";
-    /// The operation doesn't accept this content type.
+    /// The operation doesn't accept this content type or content encoding.
     UnsupportedMediaType = "unsupported_media_type", UNSUPPORTED_MEDIA_TYPE, "Unsupported media type";
     /// The range is outside the recording.
     RangeNotSatisfiable = "range_not_satisfiable", RANGE_NOT_SATISFIABLE, "Range not satisfiable";

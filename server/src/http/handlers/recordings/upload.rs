@@ -28,6 +28,7 @@ pub async fn upload(app: Arc<App>, mut request: Request) -> Result<Response, Pro
     let permitted =
         ["audio/*", "video/*", "application/ogg", "application/octet-stream", "application/x-www-form-urlencoded"];
     request.expect_content_type(&permitted)?;
+    request.expect_no_content_encoding()?;
     let id = request.params.id("call_id")?;
     let audit = request.audit_context(&app);
     let body = request.upload(app.config.limits.max_recording_bytes)?;
