@@ -62,7 +62,8 @@ async fn conditional_update_rejects_stale_versions() {
         let conditional_path = format!("{path}?if_updated_at={}", updated_at.as_str().unwrap());
         server.advance(TimeDelta::microseconds(1));
         client.patch(&conditional_path, second_change).await.expect(200);
-        let diagnostics = client.patch(&conditional_path, first_change).await.expect_problem(409, "conflict");
+        let diagnostics =
+            client.patch(&conditional_path, first_change).await.expect_problem(412, "precondition_failed");
         assert!(diagnostics.len() == 1 && diagnostics[0].contains("edit_conflict"), "{path}: {diagnostics:?}");
         client
             .patch(&format!("{path}?if_updated_at=yesterday"), first_change)

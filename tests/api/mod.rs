@@ -7,6 +7,7 @@ mod calls;
 mod campaign_leads;
 mod campaigns;
 mod compression;
+mod conditional_requests;
 mod deliveries;
 mod document;
 mod events;

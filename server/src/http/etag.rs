@@ -1,11 +1,71 @@
-//! Conditional requests with entity tags. Tags are compared as text: the server's own are never weak and contain no comma.
+//! Conditional requests with entity tags (RFC 9110, section 13). Tags are compared as text: the server's own are never weak and contain no
+//! comma.
+//!
+//! The tag of a record is `"<version>-<hash>"`, and `"<version>-<hash>-gzip"` if it is compressed. The version is the time of its last
+//! change. The hash is of the whole representation, which also has members that change without a new version, such as the reasons that
+//! block calls now. So `If-None-Match` compares whole tags, and `If-Match` only versions.
 
-use http::{HeaderMap, HeaderValue, header};
+use http::{HeaderMap, HeaderValue, StatusCode, header};
+use leadscribe_engine::api::Timestamp;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use super::compression::ContentCoding;
+use super::reply::{self, Response};
 
 /// True if `If-None-Match` contains this tag. Malformed tags never match.
 pub fn is_not_modified(headers: &HeaderMap, etag: &str) -> bool {
     let values = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
     values.flat_map(|value| value.split(',')).map(str::trim).any(|tag| tag == "*" || strip_weak_prefix(tag) == etag)
+}
+
+/// 200 with a record as JSON and its entity tag, or 304 if `If-None-Match` contains the tag. `updated_at` is the version of the record, if
+/// it has one.
+pub fn conditional_json<T: Serialize>(
+    request_headers: &HeaderMap,
+    updated_at: Option<Timestamp>,
+    record: &T,
+) -> Response {
+    let body = reply::to_json(record);
+    let hash: String = Sha256::digest(&body).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let tag = match updated_at {
+        Some(updated_at) => format!("{}-{hash}", updated_at.timestamp_micros()),
+        None => hash,
+    };
+    let encoded_tags = ContentCoding::ALL.iter().map(|coding| quote(format_args!("{tag}-{}", coding.name())));
+    let known_tag =
+        std::iter::once(quote(&tag)).chain(encoded_tags).find(|etag| is_not_modified(request_headers, etag));
+    let is_known = known_tag.is_some();
+    let mut response = if is_known {
+        reply::with_status(StatusCode::NOT_MODIFIED, Response::default())
+    } else {
+        reply::bytes("application/json", body)
+    };
+    insert_etag(response.headers_mut(), Some(known_tag.unwrap_or_else(|| quote(tag))));
+    response
+}
+
+/// Adds the tag of a created or changed record. It has only the version, because the representation of the record may have more members
+/// than the response.
+#[must_use]
+pub fn with_version(updated_at: Timestamp, mut response: Response) -> Response {
+    insert_etag(response.headers_mut(), Some(quote(updated_at.timestamp_micros())));
+    response
+}
+
+/// Returns the versions in `If-Match`; `None` if any version will do. Weak and malformed tags match no version.
+pub fn expected_versions(headers: &HeaderMap) -> Option<Vec<Timestamp>> {
+    let values: Vec<_> = headers.get_all(header::IF_MATCH).iter().map(|value| value.to_str().unwrap_or("")).collect();
+    let tags = values.iter().flat_map(|value| value.split(',')).map(str::trim);
+    if values.is_empty() || tags.clone().any(|tag| tag == "*") {
+        return None;
+    }
+    let parse_version = |tag: &str| {
+        let content = tag.strip_prefix('"')?.strip_suffix('"')?;
+        let version = content.split('-').next().unwrap_or("");
+        Timestamp::from_timestamp_micros(version.parse().ok()?)
+    };
+    Some(tags.filter_map(parse_version).collect())
 }
 
 /// True if `If-Range` names other content, so that the whole recording must be sent. Dates never match, because responses have no `Last-Modified`.
@@ -61,6 +121,50 @@ mod tests {
             assert!(!is_not_modified(&headers(header::IF_NONE_MATCH, other), ETAG), "{other}");
         }
         assert!(!is_not_modified(&HeaderMap::new(), ETAG));
+    }
+
+    #[test]
+    fn record_is_sent_unless_client_knows_it() {
+        let updated_at = Timestamp::from_timestamp_micros(1_777_627_800_000_001);
+        let respond = |known: &str, name: &str| {
+            conditional_json(&headers(header::IF_NONE_MATCH, known), updated_at, &serde_json::json!({ "name": name }))
+        };
+        let first = respond("", "Ada");
+        let etag = first.headers()["etag"].to_str().expect("ASCII").to_owned();
+        assert!(etag.starts_with("\"1777627800000001-"), "{etag}");
+        let encoded = etag.replace('"', "");
+        for known in [etag.clone(), format!("W/{etag}"), format!("\"{encoded}-gzip\""), "*".to_owned()] {
+            let response = respond(&known, "Ada");
+            assert_eq!(response.status(), 304, "{known}");
+            assert!(response.headers()["etag"].to_str().expect("ASCII").starts_with("\"1777627800000001-"));
+        }
+        // A representation may change without a new version.
+        assert_eq!(respond(&etag, "Ben").status(), 200);
+        assert_eq!(respond("\"1777627800000001\"", "Ada").status(), 200);
+        assert!(!conditional_json(&HeaderMap::new(), None, &1).headers()["etag"].is_empty());
+    }
+
+    #[test]
+    fn if_match_names_versions() {
+        let versions = |value: &str| {
+            let versions = expected_versions(&headers(header::IF_MATCH, value))?;
+            Some(versions.into_iter().map(|version| version.timestamp_micros()).collect::<Vec<_>>())
+        };
+        assert_eq!(expected_versions(&HeaderMap::new()), None);
+        assert_eq!(versions("*"), None);
+        for (value, expected) in [
+            ("\"17-5f2a\"", vec![17]),
+            ("\"17\"", vec![17]),
+            ("\"17-5f2a-gzip\", \"18-0000\"", vec![17, 18]),
+            ("W/\"17-5f2a\"", vec![]),
+            ("17-5f2a", vec![]),
+            ("\"other, tag\"", vec![]),
+            ("\"\"", vec![]),
+            ("", vec![]),
+            ("\"99999999999999999999\"", vec![]),
+        ] {
+            assert_eq!(versions(value), Some(expected), "{value}");
+        }
     }
 
     #[test]

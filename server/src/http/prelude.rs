@@ -2,6 +2,7 @@
 
 pub use std::sync::Arc;
 
+pub(in crate::http) use super::etag;
 pub use super::problem::Problem;
 pub use super::reply::{self, Response};
 pub use super::request::Request;

@@ -14,8 +14,12 @@ pub type Response = warp::reply::Response;
 
 /// 200 with a JSON body.
 pub fn json<T: Serialize>(value: &T) -> Response {
-    let body = serde_json::to_vec(value).expect("wire types have string keys and no failing serializers");
-    bytes("application/json", body)
+    bytes("application/json", to_json(value))
+}
+
+/// Returns a value as JSON text.
+pub(super) fn to_json<T: Serialize>(value: &T) -> Vec<u8> {
+    serde_json::to_vec(value).expect("wire types have string keys and no failing serializers")
 }
 
 /// 201 with a JSON body and the path of the new resource.

@@ -5,6 +5,7 @@ use std::net::IpAddr;
 use bytes::Bytes;
 use futures::stream::BoxStream;
 use http::{HeaderMap, HeaderValue, header};
+use leadscribe_engine::api::Timestamp;
 use leadscribe_engine::diagnostic::{Diagnostic, Location};
 use leadscribe_engine::json;
 use serde::de::IntoDeserializer;
@@ -15,6 +16,7 @@ use utoipa::ToSchema;
 use super::body::Body;
 use super::body_validation;
 use super::compression::{self, ContentCoding};
+use super::etag;
 use super::identity::Identity;
 use super::problem::{Code, Problem, join_with_or};
 use super::query::Query;
@@ -149,6 +151,36 @@ impl Request {
             diagnostic = diagnostic.suggest(format!("send it with the header Content-Type: {default_type}"));
         }
         Err(Problem::from_diagnostic(Code::UnsupportedMediaType, diagnostic))
+    }
+
+    /// Returns the versions on which a change may be based, from `If-Match` and the parameter `if_updated_at`. `None` if any will do.
+    ///
+    /// # Errors
+    /// 400 if `if_updated_at` is not a time.
+    pub fn expected_versions(&self) -> Result<Option<Vec<Timestamp>>, Problem> {
+        let header_versions = etag::expected_versions(&self.headers);
+        Ok(match (header_versions, self.query.time("if_updated_at")?) {
+            (header_versions, None) => header_versions,
+            (None, Some(updated_at)) => Some(vec![updated_at]),
+            (Some(mut versions), Some(updated_at)) => {
+                versions.retain(|version| *version == updated_at);
+                Some(versions)
+            }
+        })
+    }
+
+    /// Rejects `If-Match`, for records without a version. It must not be ignored, because the client relies on it.
+    ///
+    /// # Errors
+    /// 400.
+    pub fn expect_no_if_match(&self) -> Result<(), Problem> {
+        if !self.headers.contains_key(header::IF_MATCH) {
+            return Ok(());
+        }
+        let location = Location::Parameter("If-Match".to_owned());
+        let diagnostic =
+            Diagnostic::new(location, "not_supported", "not supported here, because the record has no version");
+        Err(Problem::from_diagnostic(Code::InvalidParameter, diagnostic.suggest("remove the header")))
     }
 
     /// Returns the value of a header if it is present and ASCII.

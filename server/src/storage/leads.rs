@@ -77,18 +77,24 @@ pub trait LeadStore: Send + Sync {
     async fn field_values(&self, field: &FieldRef, prefix: &str, limit: u32) -> Result<Vec<FieldValue>>;
     /// Stores a new lead, with the record's id or an assigned one.
     async fn create_lead(&self, record: LeadRecord, audit: &AuditContext) -> Result<Lead, WriteError>;
-    /// Changes a lead. `None` if it doesn't exist; refused if its time of last change isn't `unmodified_since`. Normalized phone numbers
+    /// Changes a lead. `None` if it doesn't exist; refused if its version isn't one of `expected_versions`. Normalized phone numbers
     /// that the record doesn't set are derived from the stored number and country; the default country is `region`.
     async fn update_lead(
         &self,
         id: LeadId,
         record: LeadRecord,
         region: Option<&str>,
-        unmodified_since: Option<Timestamp>,
+        expected_versions: Option<Vec<Timestamp>>,
         audit: &AuditContext,
     ) -> Result<Option<Lead>, WriteError>;
-    /// Deletes a lead and its campaign leads. Its calls stay, without a lead. False if it doesn't exist.
-    async fn delete_lead(&self, id: LeadId, audit: &AuditContext) -> Result<bool, WriteError>;
+    /// Deletes a lead and its campaign leads. Its calls stay, without a lead. False if it doesn't exist; refused if its version isn't one
+    /// of `expected_versions`.
+    async fn delete_lead(
+        &self,
+        id: LeadId,
+        expected_versions: Option<Vec<Timestamp>>,
+        audit: &AuditContext,
+    ) -> Result<bool, WriteError>;
     /// Inserts or updates leads by `id`, or by `original_identifier` if a row has no id, in one transaction. Normalized phone numbers are
     /// derived as in [`LeadStore::update_lead`], without a region.
     async fn import_leads(&self, rows: Vec<LeadRecord>, audit: &AuditContext) -> Result<BatchOutcome>;
@@ -117,16 +123,21 @@ pub trait LeadStore: Send + Sync {
         record: CampaignLeadRecord,
         audit: &AuditContext,
     ) -> Result<CampaignLead, WriteError>;
-    /// Changes a campaign lead. `None` if it doesn't exist; refused if its time of last change isn't `unmodified_since`.
+    /// Changes a campaign lead. `None` if it doesn't exist; refused if its version isn't one of `expected_versions`.
     async fn update_campaign_lead(
         &self,
         id: CampaignLeadId,
         record: CampaignLeadRecord,
-        unmodified_since: Option<Timestamp>,
+        expected_versions: Option<Vec<Timestamp>>,
         audit: &AuditContext,
     ) -> Result<Option<CampaignLead>, WriteError>;
-    /// Removes a lead from a campaign. False if the campaign lead doesn't exist.
-    async fn delete_campaign_lead(&self, id: CampaignLeadId, audit: &AuditContext) -> Result<bool, WriteError>;
+    /// Removes a lead from a campaign. False if the campaign lead doesn't exist; refused if its version isn't one of `expected_versions`.
+    async fn delete_campaign_lead(
+        &self,
+        id: CampaignLeadId,
+        expected_versions: Option<Vec<Timestamp>>,
+        audit: &AuditContext,
+    ) -> Result<bool, WriteError>;
     /// Inserts or updates campaign leads by `id`, or by lead and campaign if a row has no id, in one transaction.
     async fn import_campaign_leads(&self, rows: Vec<CampaignLeadRecord>, audit: &AuditContext) -> Result<BatchOutcome>;
 
@@ -163,16 +174,21 @@ pub trait CampaignStore: Send + Sync {
     async fn campaign(&self, id: CampaignId) -> Result<Option<Campaign>>;
     /// Stores a new campaign, with the record's id or an assigned one.
     async fn create_campaign(&self, record: CampaignRecord, audit: &AuditContext) -> Result<Campaign, WriteError>;
-    /// Changes a campaign. `None` if it doesn't exist; refused if its time of last change isn't `unmodified_since`.
+    /// Changes a campaign. `None` if it doesn't exist; refused if its version isn't one of `expected_versions`.
     async fn update_campaign(
         &self,
         id: CampaignId,
         record: CampaignRecord,
-        unmodified_since: Option<Timestamp>,
+        expected_versions: Option<Vec<Timestamp>>,
         audit: &AuditContext,
     ) -> Result<Option<Campaign>, WriteError>;
-    /// Deletes a campaign. False if it doesn't exist; refused while leads are in it.
-    async fn delete_campaign(&self, id: CampaignId, audit: &AuditContext) -> Result<bool, WriteError>;
+    /// Deletes a campaign. False if it doesn't exist; refused while leads are in it, or if its version isn't one of `expected_versions`.
+    async fn delete_campaign(
+        &self,
+        id: CampaignId,
+        expected_versions: Option<Vec<Timestamp>>,
+        audit: &AuditContext,
+    ) -> Result<bool, WriteError>;
     /// Inserts or updates campaigns by `id`, or by name if a row has no id, in one transaction.
     async fn import_campaigns(&self, rows: Vec<CampaignRecord>, audit: &AuditContext) -> Result<BatchOutcome>;
 }

@@ -79,6 +79,9 @@ impl From<tokio::task::JoinError> for StoreError {
     }
 }
 
+/// Diagnostic code of a write that expects another version of a record.
+pub const EDIT_CONFLICT: &str = "edit_conflict";
+
 /// Error of a write: it was refused, or the store failed.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {

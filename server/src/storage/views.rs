@@ -34,14 +34,22 @@ pub trait ViewStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<SavedView, WriteError>;
     /// Changes a view. `None` if it isn't visible; refused if its owner has another view with this name. If the view has no owner, the user
-    /// becomes its owner. A view that the user deleted is saved again under the same id, as by [`ViewStore::create_view`].
+    /// becomes its owner. A view that the user deleted is saved again under the same id, as by [`ViewStore::create_view`]. With
+    /// `expected_versions`, refused if its version isn't one of them, and a deleted view isn't saved again.
     async fn update_view(
         &self,
         id: ViewId,
         view: &ViewRequest,
         viewer: Viewer,
+        expected_versions: Option<Vec<Timestamp>>,
         audit: &AuditContext,
     ) -> Result<Option<SavedView>, WriteError>;
-    /// Deletes a view. False if it isn't visible.
-    async fn delete_view(&self, id: ViewId, viewer: Viewer, audit: &AuditContext) -> Result<bool, WriteError>;
+    /// Deletes a view. False if it isn't visible; refused if its version isn't one of `expected_versions`.
+    async fn delete_view(
+        &self,
+        id: ViewId,
+        viewer: Viewer,
+        expected_versions: Option<Vec<Timestamp>>,
+        audit: &AuditContext,
+    ) -> Result<bool, WriteError>;
 }

@@ -333,7 +333,8 @@ mod tests {
         let small = compress(json_response(MIN_BYTES - 10), coding).await;
         assert!(small.headers().get("content-encoding").is_none() && small.headers().get("vary").is_none());
         let plain = compress(json_response(2 * MIN_BYTES), None).await;
-        assert_eq!((plain.headers().get("content-encoding"), &plain.headers()["vary"]), (None, &"Accept-Encoding"));
+        assert!(plain.headers().get("content-encoding").is_none());
+        assert_eq!(plain.headers()["vary"], "Accept-Encoding");
         let audio = compress(reply::bytes("audio/wav", vec![0; 2 * MIN_BYTES]), coding).await;
         assert!(audio.headers().get("content-encoding").is_none());
         let mut encoded = json_response(2 * MIN_BYTES);

@@ -87,6 +87,8 @@ codes! {
     TranscriptPurged = "transcript_purged", GONE, "Transcript purged";
     /// The rejected rows of the import were purged.
     RejectedRowsPurged = "rejected_rows_purged", GONE, "Rejected rows purged";
+    /// The record has changed since the version that `If-Match` or `if_updated_at` names.
+    PreconditionFailed = "precondition_failed", PRECONDITION_FAILED, "Precondition failed";
     /// The body is larger than the operation permits.
     BodyTooLarge = "body_too_large", PAYLOAD_TOO_LARGE, "Body too large";
     /// The request target is too long.

@@ -10,7 +10,7 @@ use crate::recording::is_remote_error;
 use crate::service::auth::passwords::PasswordError;
 use crate::service::auth::sessions::LoginError;
 use crate::service::error::ServiceError;
-use crate::storage::{StoreError, TOO_MANY_PENDING_DELIVERIES, TooManyBoundValues, WriteError};
+use crate::storage::{EDIT_CONFLICT, StoreError, TOO_MANY_PENDING_DELIVERIES, TooManyBoundValues, WriteError};
 
 /// Value of `Retry-After` when too many deliveries are pending, in seconds. A working endpoint accepts hundreds in that time.
 const DELIVERIES_RETRY_AFTER_SECONDS: u64 = 60;
@@ -32,8 +32,8 @@ impl From<StoreError> for Problem {
 }
 
 impl From<WriteError> for Problem {
-    /// Maps refused writes: 403 for a missing role, 429 for limits that reset with time, 422 for a body or parameter that refers to
-    /// something unknown, and 409 for everything else.
+    /// Maps refused writes: 403 for a missing role, 412 for an outdated version, 429 for limits that reset with time, 422 for a body or
+    /// parameter that refers to something unknown, and 409 for everything else.
     fn from(error: WriteError) -> Self {
         match error {
             WriteError::Store(error) => error.into(),
@@ -46,6 +46,7 @@ impl From<WriteError> for Problem {
                 };
                 let code = match diagnostic.code.as_str() {
                     "role_required" => Code::Forbidden,
+                    EDIT_CONFLICT => Code::PreconditionFailed,
                     TOO_MANY_PENDING_DELIVERIES => {
                         return Self::from_diagnostic(Code::TooManyDeliveries, diagnostic)
                             .with_header(header::RETRY_AFTER, DELIVERIES_RETRY_AFTER_SECONDS.into());

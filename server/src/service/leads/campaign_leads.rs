@@ -33,7 +33,7 @@ pub async fn create(app: &App, text: &str, audit: &AuditContext) -> Result<Campa
     Ok(with_current_calls_today(app, app.store.create_campaign_lead(record, audit).await?))
 }
 
-/// Changes the fields of a campaign lead that the JSON text names. With `unmodified_since`, only if it was last changed at that time.
+/// Changes the fields of a campaign lead that the JSON text names. With `expected_versions`, only if its `updated_at` is one of them.
 ///
 /// # Errors
 /// The text is invalid (all errors are reported); the campaign lead or status doesn't exist; it was changed since; or the
@@ -42,19 +42,24 @@ pub async fn update(
     app: &App,
     id: CampaignLeadId,
     text: &str,
-    unmodified_since: Option<Timestamp>,
+    expected_versions: Option<Vec<Timestamp>>,
     audit: &AuditContext,
 ) -> Result<CampaignLead> {
     let record = CampaignLeadRecord::from_json(text, WriteMode::Update).map_err(ServiceError::InvalidRequest)?;
-    let changed = app.store.update_campaign_lead(id, record, unmodified_since, audit).await?;
+    let changed = app.store.update_campaign_lead(id, record, expected_versions, audit).await?;
     changed.map(|changed| with_current_calls_today(app, changed)).ok_or(ServiceError::NotFound("campaign lead"))
 }
 
-/// Removes a lead from a campaign.
+/// Removes a lead from a campaign. With `expected_versions`, only if the `updated_at` of the campaign lead is one of them.
 ///
 /// # Errors
-/// The campaign lead doesn't exist; or storage failed.
-pub async fn delete(app: &App, id: CampaignLeadId, audit: &AuditContext) -> Result<()> {
-    let existed = app.store.delete_campaign_lead(id, audit).await?;
+/// The campaign lead doesn't exist; it was changed since; or storage failed.
+pub async fn delete(
+    app: &App,
+    id: CampaignLeadId,
+    expected_versions: Option<Vec<Timestamp>>,
+    audit: &AuditContext,
+) -> Result<()> {
+    let existed = app.store.delete_campaign_lead(id, expected_versions, audit).await?;
     existed.then_some(()).ok_or(ServiceError::NotFound("campaign lead"))
 }

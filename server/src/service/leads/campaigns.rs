@@ -68,7 +68,7 @@ pub async fn create(app: &App, text: &str, audit: &AuditContext) -> Result<Campa
     Ok(app.store.create_campaign(record, audit).await?)
 }
 
-/// Changes the fields of a campaign that the JSON text names. With `unmodified_since`, only if it was last changed at that time.
+/// Changes the fields of a campaign that the JSON text names. With `expected_versions`, only if its `updated_at` is one of them.
 ///
 /// # Errors
 /// The text is invalid (all errors are reported); the campaign doesn't exist; its name is taken; it was changed since; or
@@ -77,18 +77,23 @@ pub async fn update(
     app: &App,
     id: CampaignId,
     text: &str,
-    unmodified_since: Option<Timestamp>,
+    expected_versions: Option<Vec<Timestamp>>,
     audit: &AuditContext,
 ) -> Result<Campaign> {
     let record = CampaignRecord::from_json(text, WriteMode::Update).map_err(ServiceError::InvalidRequest)?;
-    app.store.update_campaign(id, record, unmodified_since, audit).await?.ok_or(ServiceError::NotFound("campaign"))
+    app.store.update_campaign(id, record, expected_versions, audit).await?.ok_or(ServiceError::NotFound("campaign"))
 }
 
-/// Deletes a campaign.
+/// Deletes a campaign. With `expected_versions`, only if its `updated_at` is one of them.
 ///
 /// # Errors
-/// The campaign doesn't exist or has leads; or storage failed.
-pub async fn delete(app: &App, id: CampaignId, audit: &AuditContext) -> Result<()> {
-    let existed = app.store.delete_campaign(id, audit).await?;
+/// The campaign doesn't exist or has leads; it was changed since; or storage failed.
+pub async fn delete(
+    app: &App,
+    id: CampaignId,
+    expected_versions: Option<Vec<Timestamp>>,
+    audit: &AuditContext,
+) -> Result<()> {
+    let existed = app.store.delete_campaign(id, expected_versions, audit).await?;
     existed.then_some(()).ok_or(ServiceError::NotFound("campaign"))
 }

@@ -28,7 +28,7 @@ pub async fn create(app: &App, text: &str, audit: &AuditContext) -> Result<Lead>
 }
 
 /// Changes the fields of a lead that the JSON text names. If a phone number or the country changes, the normalized numbers
-/// are updated. With `unmodified_since`, only if the lead was last changed at that time.
+/// are updated. With `expected_versions`, only if its `updated_at` is one of them.
 ///
 /// # Errors
 /// The text is invalid (all errors are reported); the lead doesn't exist; it was changed since; or storage failed.
@@ -36,20 +36,25 @@ pub async fn update(
     app: &App,
     id: LeadId,
     text: &str,
-    unmodified_since: Option<Timestamp>,
+    expected_versions: Option<Vec<Timestamp>>,
     audit: &AuditContext,
 ) -> Result<Lead> {
     let record = LeadRecord::from_json(text, WriteMode::Update).map_err(ServiceError::InvalidRequest)?;
-    let changed = app.store.update_lead(id, record, app.config.default_country(), unmodified_since, audit).await?;
+    let changed = app.store.update_lead(id, record, app.config.default_country(), expected_versions, audit).await?;
     changed.ok_or(ServiceError::NotFound("lead"))
 }
 
-/// Deletes a lead and removes it from its campaigns. Its calls stay.
+/// Deletes a lead and removes it from its campaigns. Its calls stay. With `expected_versions`, only if its `updated_at` is one of them.
 ///
 /// # Errors
-/// The lead doesn't exist; or storage failed.
-pub async fn delete(app: &App, id: LeadId, audit: &AuditContext) -> Result<()> {
-    let existed = app.store.delete_lead(id, audit).await?;
+/// The lead doesn't exist; it was changed since; or storage failed.
+pub async fn delete(
+    app: &App,
+    id: LeadId,
+    expected_versions: Option<Vec<Timestamp>>,
+    audit: &AuditContext,
+) -> Result<()> {
+    let existed = app.store.delete_lead(id, expected_versions, audit).await?;
     existed.then_some(()).ok_or(ServiceError::NotFound("lead"))
 }
 

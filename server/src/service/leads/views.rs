@@ -1,6 +1,6 @@
 //! Saved views of the list of leads.
 
-use leadscribe_engine::api::{SavedView, ViewId, ViewRequest};
+use leadscribe_engine::api::{SavedView, Timestamp, ViewId, ViewRequest};
 use leadscribe_engine::diagnostic::{Diagnostic, Location, account, common};
 use leadscribe_engine::filter::{self, Limits};
 
@@ -49,28 +49,39 @@ pub async fn create(app: &App, view: ViewRequest, viewer: Viewer, audit: &AuditC
     Ok(app.store.create_view(&view, viewer, audit).await?)
 }
 
-/// Changes a view.
+/// Changes a view. With `expected_versions`, only if its `updated_at` is one of them.
 ///
 /// # Errors
-/// The view is invalid (all errors are reported); the user sees no such view or may not change it; its name is taken; or the
-/// store failed.
+/// The view is invalid (all errors are reported); the user sees no such view or may not change it; its name is taken; it was
+/// changed since; or the store failed.
 pub async fn update(
     app: &App,
     id: ViewId,
     view: ViewRequest,
     viewer: Viewer,
+    expected_versions: Option<Vec<Timestamp>>,
     audit: &AuditContext,
 ) -> Result<SavedView> {
     let view = check(view, &limits(app))?;
-    app.store.update_view(id, &view, viewer, audit).await?.ok_or(ServiceError::NotFound("view"))
+    app.store.update_view(id, &view, viewer, expected_versions, audit).await?.ok_or(ServiceError::NotFound("view"))
 }
 
-/// Removes a view.
+/// Removes a view. With `expected_versions`, only if its `updated_at` is one of them.
 ///
 /// # Errors
-/// The user sees no such view or may not change it; or storage failed.
-pub async fn delete(app: &App, id: ViewId, viewer: Viewer, audit: &AuditContext) -> Result<()> {
-    app.store.delete_view(id, viewer, audit).await?.then_some(()).ok_or(ServiceError::NotFound("view"))
+/// The user sees no such view or may not change it; it was changed since; or storage failed.
+pub async fn delete(
+    app: &App,
+    id: ViewId,
+    viewer: Viewer,
+    expected_versions: Option<Vec<Timestamp>>,
+    audit: &AuditContext,
+) -> Result<()> {
+    app.store
+        .delete_view(id, viewer, expected_versions, audit)
+        .await?
+        .then_some(())
+        .ok_or(ServiceError::NotFound("view"))
 }
 
 /// Returns the view with its name trimmed, if it is valid.

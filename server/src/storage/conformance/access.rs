@@ -313,7 +313,7 @@ pub async fn audit_subjects_show_current_names(store: TestStore) {
         .unwrap()
         .id;
     let unnamed_lead = store.create_lead(LeadRecord::default(), &audit_at(1)).await.unwrap().id;
-    store.delete_lead(deleted_lead, &audit_at(2)).await.unwrap();
+    store.delete_lead(deleted_lead, None, &audit_at(2)).await.unwrap();
     let campaign = CampaignRecord { name: Some("Solar".to_owned()), ..CampaignRecord::default() };
     let campaign = store.create_campaign(campaign, &audit_at(3)).await.unwrap().id;
     let campaign_lead =

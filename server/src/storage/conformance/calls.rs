@@ -61,7 +61,7 @@ pub async fn calls_require_existing_references(store: TestStore) {
         ..call_record()
     };
     let call = store.create_call(record, &audit_at(1)).await.unwrap().id;
-    assert!(store.delete_lead(lead, &audit_at(2)).await.unwrap());
+    assert!(store.delete_lead(lead, None, &audit_at(2)).await.unwrap());
     let stored = store.call(call).await.unwrap().unwrap();
     assert_eq!((stored.lead_id, stored.campaign_lead_id, stored.campaign_id), (None, None, Some(campaign)));
     // A fallback lead may be deleted before the call is stored.
@@ -70,7 +70,7 @@ pub async fn calls_require_existing_references(store: TestStore) {
     let row = CallRecord { id: Some(CallId(50)), ..with_fallback_lead };
     assert_eq!(outcomes(&store.import_calls(vec![row], &audit_at(2)).await.unwrap().rows), ["inserted"]);
     assert_eq!(store.call(CallId(50)).await.unwrap().unwrap().lead_id, None);
-    assert!(store.delete_campaign(campaign, &audit_at(3)).await.unwrap());
+    assert!(store.delete_campaign(campaign, None, &audit_at(3)).await.unwrap());
     assert_eq!(store.call(call).await.unwrap().unwrap().campaign_id, None);
 }
 

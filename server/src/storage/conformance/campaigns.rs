@@ -81,10 +81,10 @@ pub async fn campaigns_in_use_cannot_be_deleted(store: TestStore) {
     let campaign = new_campaign(&store, "Spring").await;
     let lead = new_lead(&store, LeadRecord::default()).await;
     let campaign_lead = store.create_campaign_lead(campaign_lead_record(lead, campaign), &audit_at(0)).await.unwrap();
-    assert_eq!(refusal(store.delete_campaign(campaign, &audit_at(1)).await).0, "in_use");
-    store.delete_campaign_lead(campaign_lead.id, &audit_at(2)).await.unwrap();
-    assert!(store.delete_campaign(campaign, &audit_at(3)).await.unwrap());
-    assert!(!store.delete_campaign(campaign, &audit_at(3)).await.unwrap());
+    assert_eq!(refusal(store.delete_campaign(campaign, None, &audit_at(1)).await).0, "in_use");
+    store.delete_campaign_lead(campaign_lead.id, None, &audit_at(2)).await.unwrap();
+    assert!(store.delete_campaign(campaign, None, &audit_at(3)).await.unwrap());
+    assert!(!store.delete_campaign(campaign, None, &audit_at(3)).await.unwrap());
     assert!(new_campaign(&store, "Spring").await > campaign, "ids of deleted campaigns are not reused");
 }
 

@@ -118,7 +118,7 @@ pub async fn unknown_campaign_or_status_is_refused(store: TestStore) {
 
     // All rows are rejected and nothing is written if the campaign has been deleted.
     let import = store.create_import(&import_into_campaign(spring, None), &audit_at(0)).await.unwrap();
-    assert!(store.delete_campaign(spring, &audit_at(1)).await.unwrap());
+    assert!(store.delete_campaign(spring, None, &audit_at(1)).await.unwrap());
     let batch = ImportBatch::new(import.id, 1, true, ImportRows::Leads(vec![lead_in_city(LeadId(50), "Bern")], None));
     let outcome = store.import_batch(batch.into(), &audit_at(2)).await.unwrap();
     assert_eq!(outcomes(&outcome.rows), ["unknown_campaign Column(\"\")"]);

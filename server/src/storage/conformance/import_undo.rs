@@ -203,8 +203,8 @@ pub async fn undo_leaves_changed_or_used_records(store: TestStore) {
         .unwrap();
     store.create_campaign_lead(campaign_lead_record(LeadId(12), spring), &audit_at(50)).await.unwrap();
     store.create_call(CallRecord { lead_id: Some(Some(LeadId(13))), ..call_record() }, &audit_at(50)).await.unwrap();
-    store.delete_lead(LeadId(14), &audit_at(50)).await.unwrap();
-    store.delete_lead(deleted_lead, &audit_at(50)).await.unwrap();
+    store.delete_lead(LeadId(14), None, &audit_at(50)).await.unwrap();
+    store.delete_lead(deleted_lead, None, &audit_at(50)).await.unwrap();
     // Changes a field that the import didn't: the undo restores the imported field and keeps this change.
     store
         .update_lead(other, LeadRecord { state: text("NW"), ..LeadRecord::default() }, None, None, &audit_at(50))
@@ -299,9 +299,9 @@ pub async fn undo_journal_forgets_deleted_leads(store: TestStore) {
     let rows = ImportRows::CampaignLeads(vec![campaign_lead_row(50, 40), campaign_lead_row(51, 41)]);
     let campaign_leads = run_import(&store, ImportKind::CampaignLeads, [rows]).await;
     for id in [existing_lead, LeadId(40)] {
-        assert!(store.delete_lead(id, &audit_at(50)).await.unwrap());
+        assert!(store.delete_lead(id, None, &audit_at(50)).await.unwrap());
     }
-    assert!(store.delete_campaign_lead(CampaignLeadId(51), &audit_at(50)).await.unwrap());
+    assert!(store.delete_campaign_lead(CampaignLeadId(51), None, &audit_at(50)).await.unwrap());
     // The undo distinguishes a deleted record from a new one with the same id and the same values.
     store.create_lead(lead_row(40), &audit_at(60)).await.unwrap();
     store.create_campaign_lead(campaign_lead_row(50, 40), &audit_at(60)).await.unwrap();
@@ -340,7 +340,7 @@ pub async fn undo_restores_the_first_of_repeated_values(store: TestStore) {
     let mut import = store.create_import(&new, &audit_at(4_000)).await.unwrap();
     let changed = || ImportRows::Leads(vec![lead_in_city(Some(id), "Wien")], None);
     store.import_batch(undoable_batch(import.id, 1, changed()), &audit_at(4_000)).await.unwrap();
-    store.delete_lead(id, &audit_at(4_001)).await.unwrap();
+    store.delete_lead(id, None, &audit_at(4_001)).await.unwrap();
     store.import_batch(undoable_batch(import.id, 2, changed()), &audit_at(4_002)).await.unwrap();
     import.state = ImportState::Completed;
     store.update_import(&import, &[], at(4_003)).await.unwrap();

@@ -195,7 +195,7 @@ pub async fn action_undo_leaves_changed_records(store: TestStore) {
     store.update_campaign_lead(CampaignLeadId(1), weight, None, &audit_at(2)).await.unwrap();
     let without_freeze = CampaignLeadRecord { freeze_until: Some(None), ..CampaignLeadRecord::default() };
     store.update_campaign_lead(CampaignLeadId(2), without_freeze, None, &audit_at(2)).await.unwrap();
-    store.delete_lead(leads[2], &audit_at(2)).await.unwrap();
+    store.delete_lead(leads[2], None, &audit_at(2)).await.unwrap();
 
     let undo = store.undo_lead_action(outcome.id.unwrap(), &audit_at(3)).await.unwrap().unwrap();
     assert_eq!((undo.leads, undo.campaign_leads), (undo_counts(2, 2), undo_counts(2, 3)));

@@ -215,7 +215,7 @@ pub async fn cursor_survives_changes(store: TestStore) {
         filter.cursor = Some(Cursor::After(position));
         // Rows added or removed on either side don't move other rows past the cursor.
         new_lead(&store, LeadRecord { zip: text("9"), ..LeadRecord::default() }).await;
-        store.delete_lead(LeadId(seen_ids[seen_ids.len() - 1]), &audit_at(1)).await.unwrap();
+        store.delete_lead(LeadId(seen_ids[seen_ids.len() - 1]), None, &audit_at(1)).await.unwrap();
         removed += 1;
     }
     assert!(removed > 5);
@@ -250,7 +250,7 @@ pub async fn frequent_values_come_first(store: TestStore) {
     assert_eq!(values(FieldRef::Builtin(FieldId::Status), "", 10).await, ["busy 1", "new 1"]);
     assert_eq!(values(FieldRef::Builtin(FieldId::CampaignName), "", 10).await, ["Autumn 2", "Spring 1"]);
 
-    store.delete_lead(LeadId(2), &audit_at(1)).await.unwrap();
+    store.delete_lead(LeadId(2), None, &audit_at(1)).await.unwrap();
     assert_eq!(values(city, "b", 2).await, ["Berlin 1", "Bern 1"]);
     assert_eq!(values(FieldRef::Builtin(FieldId::Status), "b", 10).await, [""; 0]);
 }

@@ -101,9 +101,10 @@ pub async fn leads_are_stored_and_changed(store: TestStore) {
     assert_eq!(store.update_lead(created.id, change.clone(), None, None, &audit_at(9)).await.unwrap(), Some(expected));
     // With an outdated time of change, the write is refused.
     let moved = LeadRecord { city: text("Bonn"), ..LeadRecord::default() };
-    let result = store.update_lead(created.id, moved.clone(), None, Some(at(6)), &audit_at(9)).await;
+    let result = store.update_lead(created.id, moved.clone(), None, Some(vec![at(6)]), &audit_at(9)).await;
     assert_eq!(refusal(result), ("edit_conflict".to_owned(), String::new()));
-    let moved = store.update_lead(created.id, moved, None, Some(at(7)), &audit_at(9)).await.unwrap().unwrap();
+    let moved =
+        store.update_lead(created.id, moved, None, Some(vec![at(5), at(7)]), &audit_at(9)).await.unwrap().unwrap();
     assert_eq!((moved.city.as_deref(), moved.updated_at), (Some("Bonn"), at(9)));
 
     assert_eq!(store.update_lead(LeadId(99), change, None, None, &audit_at(9)).await.unwrap(), None);
@@ -150,7 +151,7 @@ pub async fn ids_are_never_reused(store: TestStore) {
     assert_eq!(chosen, LeadId(40));
     let next = new_lead(&store, LeadRecord::default()).await;
     assert!(next > chosen);
-    assert!(store.delete_lead(next, &audit_at(1)).await.unwrap());
+    assert!(store.delete_lead(next, None, &audit_at(1)).await.unwrap());
     assert!(new_lead(&store, LeadRecord::default()).await > next);
 }
 
@@ -159,8 +160,8 @@ pub async fn deleting_a_lead_deletes_its_campaign_leads(store: TestStore) {
     let lead = new_lead(&store, LeadRecord::default()).await;
     let campaign_lead =
         store.create_campaign_lead(campaign_lead_record(lead, campaign), &audit_at(0)).await.unwrap().id;
-    assert!(store.delete_lead(lead, &audit_at(1)).await.unwrap());
-    assert!(!store.delete_lead(lead, &audit_at(1)).await.unwrap());
+    assert!(store.delete_lead(lead, None, &audit_at(1)).await.unwrap());
+    assert!(!store.delete_lead(lead, None, &audit_at(1)).await.unwrap());
     assert_eq!(store.campaign_lead(campaign_lead).await.unwrap(), None);
     assert_eq!(audit_lines(&store).await.last().unwrap(), "lead.delete lead:1");
 }
@@ -195,8 +196,8 @@ pub async fn campaign_leads_are_stored_and_changed(store: TestStore) {
         Some(changed)
     );
     assert_eq!(store.update_campaign_lead(CampaignLeadId(99), change, None, &audit_at(9)).await.unwrap(), None);
-    assert!(store.delete_campaign_lead(created.id, &audit_at(10)).await.unwrap());
-    assert!(!store.delete_campaign_lead(created.id, &audit_at(10)).await.unwrap());
+    assert!(store.delete_campaign_lead(created.id, None, &audit_at(10)).await.unwrap());
+    assert!(!store.delete_campaign_lead(created.id, None, &audit_at(10)).await.unwrap());
     assert_eq!(
         audit_lines(&store).await[2..],
         [
@@ -249,7 +250,7 @@ pub async fn global_updated_at_is_exact(store: TestStore) {
     // The time can also decrease.
     store.update_campaign_lead(second, updated(20), None, &audit_at(0)).await.unwrap();
     assert_eq!(read_time().await, at(30));
-    store.delete_campaign_lead(first, &audit_at(0)).await.unwrap();
+    store.delete_campaign_lead(first, None, &audit_at(0)).await.unwrap();
     assert_eq!(read_time().await, at(20));
     let lead_updated = |seconds| LeadRecord { updated_at: Some(at(seconds)), ..LeadRecord::default() };
     assert_eq!(
@@ -260,7 +261,7 @@ pub async fn global_updated_at_is_exact(store: TestStore) {
         store.update_lead(lead, lead_updated(5), None, None, &audit_at(0)).await.unwrap().unwrap().global_updated_at,
         at(20)
     );
-    store.delete_campaign_lead(second, &audit_at(0)).await.unwrap();
+    store.delete_campaign_lead(second, None, &audit_at(0)).await.unwrap();
     assert_eq!(read_time().await, at(5));
 }
 
@@ -360,7 +361,7 @@ pub async fn statuses_are_stored(store: TestStore) {
     let record = CampaignLeadRecord { status: Some("vip".to_owned()), ..campaign_lead_record(lead, campaign) };
     let campaign_lead = store.create_campaign_lead(record, &audit_at(0)).await.unwrap().id;
     assert_eq!(refusal(store.delete_status("vip", &audit_at(1)).await).0, "in_use");
-    store.delete_campaign_lead(campaign_lead, &audit_at(1)).await.unwrap();
+    store.delete_campaign_lead(campaign_lead, None, &audit_at(1)).await.unwrap();
     assert!(store.delete_status("vip", &audit_at(2)).await.unwrap());
     assert!(!store.delete_status("vip", &audit_at(2)).await.unwrap());
     assert_eq!(store.statuses().await.unwrap().len(), initial.len());

@@ -105,7 +105,7 @@ pub async fn undo_keeps_leads_with_activity_in_the_campaign(store: TestStore) {
             store.update_campaign_lead(CampaignLeadId(id), weight(*number), None, &audit_at(2)).await.unwrap();
         }
     }
-    store.delete_campaign_lead(CampaignLeadId(3), &audit_at(2)).await.unwrap();
+    store.delete_campaign_lead(CampaignLeadId(3), None, &audit_at(2)).await.unwrap();
     let undo = store.undo_lead_action(outcome.id.unwrap(), &audit_at(3)).await.unwrap().unwrap();
     assert_eq!((undo.leads, undo.campaign_leads), (undo_counts(1, 5), undo_counts(1, 5)));
     assert_eq!(find_lead_ids(&store, &format!(r#"{{"campaign_id": {spring}}}"#)).await, [1, 2, 4, 6]);

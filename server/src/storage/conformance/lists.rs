@@ -261,8 +261,8 @@ pub async fn positions_survive_concurrent_changes(store: TestStore) {
     assert_eq!(first.ids, [1, 2]);
     new_campaign(&store, "a").await;
     new_campaign(&store, "g").await;
-    assert!(store.delete_campaign(CampaignId(1), &audit_at(1)).await.unwrap());
-    assert!(store.delete_campaign(CampaignId(3), &audit_at(1)).await.unwrap());
+    assert!(store.delete_campaign(CampaignId(1), None, &audit_at(1)).await.unwrap());
+    assert!(store.delete_campaign(CampaignId(3), None, &audit_at(1)).await.unwrap());
     let rest = store.positions(&query, &first.next.unwrap(), 9).await.unwrap();
     assert_eq!((rest.ids, rest.next), (vec![6, 4], None));
     // Nothing follows the last position of the list.

@@ -51,7 +51,7 @@ pub async fn undo_leaves_a_new_lead_with_a_deleted_id(store: TestStore) {
         .run_lead_action(&action(r#"{"lead_ids": [40], "set": {"do_not_call": true}}"#), &audit_at(1))
         .await
         .unwrap();
-    store.delete_lead(LeadId(40), &audit_at(2)).await.unwrap();
+    store.delete_lead(LeadId(40), None, &audit_at(2)).await.unwrap();
     new_lead(&store, LeadRecord { do_not_call: Some(true), ..lead_record() }).await;
     let undo = store.undo_lead_action(outcome.id.unwrap(), &audit_at(3)).await.unwrap().unwrap();
     assert_eq!(undo.leads, undo_counts(0, 1));

@@ -48,7 +48,7 @@ pub async fn views_are_saved_and_changed(store: TestStore) {
     };
     assert_eq!(saved, expected);
     assert_eq!(store.view(saved.id, ada.id).await.unwrap(), Some(saved.clone()));
-    let same = store.update_view(saved.id, &view_request("Bonn", false), ada, &audit_at(2)).await.unwrap();
+    let same = store.update_view(saved.id, &view_request("Bonn", false), ada, None, &audit_at(2)).await.unwrap();
     assert_eq!(same, Some(saved.clone()), "nothing changed");
     let other = ViewRequest {
         filter: "{}".to_owned(),
@@ -56,7 +56,7 @@ pub async fn views_are_saved_and_changed(store: TestStore) {
         columns: "city".to_owned(),
         ..view_request("Köln", true)
     };
-    let changed = store.update_view(saved.id, &other, ada, &audit_at(3)).await.unwrap().unwrap();
+    let changed = store.update_view(saved.id, &other, ada, None, &audit_at(3)).await.unwrap().unwrap();
     let ViewRequest { name, filter, dates, columns, shared } = other;
     assert_eq!(changed, SavedView { name, filter, dates, columns, shared, updated_at: at(3), ..saved.clone() });
     assert_eq!(store.views(ada.id).await.unwrap(), [changed]);
@@ -64,16 +64,26 @@ pub async fn views_are_saved_and_changed(store: TestStore) {
     store.create_view(&view_request("Bonn", false), ada, &audit_at(4)).await.unwrap();
     let taken_error = expected_refusal("taken", "/name");
     assert_eq!(refusal(store.create_view(&view_request("Bonn", true), ada, &audit_at(5)).await), taken_error);
-    assert_eq!(refusal(store.update_view(saved.id, &view_request("Bonn", true), ada, &audit_at(5)).await), taken_error);
+    assert_eq!(
+        refusal(store.update_view(saved.id, &view_request("Bonn", true), ada, None, &audit_at(5)).await),
+        taken_error
+    );
     assert_eq!(visible_names(&store, ada).await, ["Bonn", "Köln"]);
-    assert!(store.delete_view(saved.id, ada, &audit_at(6)).await.unwrap());
-    assert!(!store.delete_view(saved.id, ada, &audit_at(7)).await.unwrap());
+    assert!(store.delete_view(saved.id, ada, None, &audit_at(6)).await.unwrap());
+    assert!(!store.delete_view(saved.id, ada, None, &audit_at(7)).await.unwrap());
     let stranger = AuditContext { actor: "user:2".to_owned(), ..audit_at(7) };
-    assert_eq!(store.update_view(saved.id, &view_request("Back", true), ada, &stranger).await.unwrap(), None);
-    assert_eq!(store.update_view(ViewId(99), &view_request("Back", true), ada, &audit_at(7)).await.unwrap(), None);
+    assert_eq!(store.update_view(saved.id, &view_request("Back", true), ada, None, &stranger).await.unwrap(), None);
+    assert_eq!(
+        store.update_view(ViewId(99), &view_request("Back", true), ada, None, &audit_at(7)).await.unwrap(),
+        None
+    );
     // A user can restore a view that they deleted, so that links to it work again.
-    assert_eq!(refusal(store.update_view(saved.id, &view_request("Bonn", true), ada, &audit_at(7)).await), taken_error);
-    let restored = store.update_view(saved.id, &view_request("Back", true), ada, &audit_at(8)).await.unwrap().unwrap();
+    assert_eq!(
+        refusal(store.update_view(saved.id, &view_request("Bonn", true), ada, None, &audit_at(7)).await),
+        taken_error
+    );
+    let restored =
+        store.update_view(saved.id, &view_request("Back", true), ada, None, &audit_at(8)).await.unwrap().unwrap();
     assert_eq!(
         (restored.id, restored.name.as_str(), restored.owner_id, restored.created_at),
         (saved.id, "Back", Some(ada.id), at(8))
@@ -97,8 +107,11 @@ pub async fn other_users_see_only_shared_views(store: TestStore) {
     assert_eq!(visible_names(&store, eve).await, ["Shared"]);
     for other in [bob, eve] {
         assert_eq!(store.view(own, other.id).await.unwrap(), None);
-        assert_eq!(store.update_view(own, &view_request("Mine", false), other, &audit_at(2)).await.unwrap(), None);
-        assert!(!store.delete_view(own, other, &audit_at(2)).await.unwrap());
+        assert_eq!(
+            store.update_view(own, &view_request("Mine", false), other, None, &audit_at(2)).await.unwrap(),
+            None
+        );
+        assert!(!store.delete_view(own, other, None, &audit_at(2)).await.unwrap());
     }
 }
 
@@ -112,30 +125,35 @@ pub async fn sharing_right_allows_changing_shared_views(store: TestStore) {
     let sharing_refused = expected_refusal("role_required", "/shared");
     assert_eq!(refusal(store.create_view(&view_request("Mine", true), bob, &audit_at(2)).await), sharing_refused);
     let own = store.create_view(&view_request("Mine", false), bob, &audit_at(2)).await.unwrap().id;
-    assert_eq!(refusal(store.update_view(own, &view_request("Mine", true), bob, &audit_at(2)).await), sharing_refused);
+    assert_eq!(
+        refusal(store.update_view(own, &view_request("Mine", true), bob, None, &audit_at(2)).await),
+        sharing_refused
+    );
     let change_refused = expected_refusal("role_required", "");
     assert_eq!(
-        refusal(store.update_view(shared, &view_request("Mine", true), bob, &audit_at(2)).await),
+        refusal(store.update_view(shared, &view_request("Mine", true), bob, None, &audit_at(2)).await),
         change_refused
     );
-    assert_eq!(refusal(store.delete_view(shared, bob, &audit_at(2)).await), change_refused);
+    assert_eq!(refusal(store.delete_view(shared, bob, None, &audit_at(2)).await), change_refused);
 
-    let changed = store.update_view(shared, &view_request("Better", true), eve, &audit_at(3)).await.unwrap().unwrap();
+    let changed =
+        store.update_view(shared, &view_request("Better", true), eve, None, &audit_at(3)).await.unwrap().unwrap();
     assert_eq!((changed.owner_id, changed.name.as_str()), (Some(ada.id), "Better"));
     // Its name must still be unique among its owner's views.
     assert_eq!(
-        refusal(store.update_view(shared, &view_request("Other", true), eve, &audit_at(4)).await),
+        refusal(store.update_view(shared, &view_request("Other", true), eve, None, &audit_at(4)).await),
         expected_refusal("taken", "/name")
     );
     // Owners without the right to share keep the views that they shared before.
     let ada = Viewer { can_share: false, ..ada };
-    store.update_view(shared, &view_request("Still shared", true), ada, &audit_at(5)).await.unwrap().unwrap();
+    store.update_view(shared, &view_request("Still shared", true), ada, None, &audit_at(5)).await.unwrap().unwrap();
     // After unsharing another's view, the user gets the result, although the view is no longer visible to them.
-    let hidden = store.update_view(shared, &view_request("Hidden", false), eve, &audit_at(6)).await.unwrap().unwrap();
+    let hidden =
+        store.update_view(shared, &view_request("Hidden", false), eve, None, &audit_at(6)).await.unwrap().unwrap();
     assert_eq!((hidden.owner_id, hidden.shared), (Some(ada.id), false));
     assert_eq!(store.view(shared, eve.id).await.unwrap(), None);
     assert_eq!(
-        refusal(store.update_view(shared, &view_request("Hidden", true), ada, &audit_at(7)).await),
+        refusal(store.update_view(shared, &view_request("Hidden", true), ada, None, &audit_at(7)).await),
         sharing_refused
     );
 }
@@ -151,11 +169,12 @@ pub async fn shared_views_outlive_their_owner(store: TestStore) {
     let view = store.view(shared, bob.id).await.unwrap().unwrap();
     assert_eq!((view.owner_id, view.owner), (None, None));
     // The user becomes the owner by changing the view, so the name must be unique among that user's views.
-    let result = store.update_view(shared, &view_request("Bob's", false), bob, &audit_at(3)).await;
+    let result = store.update_view(shared, &view_request("Bob's", false), bob, None, &audit_at(3)).await;
     assert_eq!(refusal(result), expected_refusal("taken", "/name"));
-    let changed = store.update_view(shared, &view_request("Kept", false), bob, &audit_at(3)).await.unwrap().unwrap();
+    let changed =
+        store.update_view(shared, &view_request("Kept", false), bob, None, &audit_at(3)).await.unwrap().unwrap();
     assert_eq!((changed.owner_id, changed.owner.as_deref()), (Some(bob.id), Some("bob@example.com")));
-    assert!(store.delete_view(shared, bob, &audit_at(4)).await.unwrap());
+    assert!(store.delete_view(shared, bob, None, &audit_at(4)).await.unwrap());
 }
 
 pub async fn views_per_owner_are_limited(store: TestStore) {

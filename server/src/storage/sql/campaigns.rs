@@ -213,16 +213,27 @@ impl<D: Database> CampaignStore for SqlStore<D> {
         &self,
         id: CampaignId,
         record: CampaignRecord,
-        unmodified_since: Option<Timestamp>,
+        expected_versions: Option<Vec<Timestamp>>,
         audit: &AuditContext,
     ) -> Result<Option<Campaign>, WriteError> {
         let audit = audit.clone();
-        self.database.write(move |session| record::change(session, id.0, &record, unmodified_since, &audit)).await
+        self.database
+            .write(move |session| record::change(session, id.0, &record, expected_versions.as_deref(), &audit))
+            .await
     }
 
-    async fn delete_campaign(&self, id: CampaignId, audit: &AuditContext) -> Result<bool, WriteError> {
+    async fn delete_campaign(
+        &self,
+        id: CampaignId,
+        expected_versions: Option<Vec<Timestamp>>,
+        audit: &AuditContext,
+    ) -> Result<bool, WriteError> {
         let audit = audit.clone();
-        self.database.write(move |session| delete(session, id, &audit)).await
+        let delete = move |session: &dyn Session| {
+            record::check_version_to_delete::<Campaign>(session, id.0, expected_versions.as_deref())?;
+            delete(session, id, &audit)
+        };
+        self.database.write(delete).await
     }
 
     async fn import_campaigns(&self, rows: Vec<CampaignRecord>, audit: &AuditContext) -> Result<BatchOutcome> {

@@ -153,7 +153,7 @@ impl<D: Database> LeadStore for SqlStore<D> {
         id: LeadId,
         record: LeadRecord,
         region: Option<&str>,
-        unmodified_since: Option<Timestamp>,
+        expected_versions: Option<Vec<Timestamp>>,
         audit: &AuditContext,
     ) -> Result<Option<Lead>, WriteError> {
         let (region, audit) = (region.map(str::to_owned), audit.clone());
@@ -161,14 +161,23 @@ impl<D: Database> LeadStore for SqlStore<D> {
             let Some(old) = find(session, id)? else { return Ok(None) };
             // Runs inside the transaction, so that no other change to number or country intervenes.
             let record = phone::with_normalized_numbers(&record, Some(&old), region.as_deref());
-            record::change_found(session, old, &record, unmodified_since, &audit).map(Some)
+            record::change_found(session, old, &record, expected_versions.as_deref(), &audit).map(Some)
         };
         self.database.write(change).await
     }
 
-    async fn delete_lead(&self, id: LeadId, audit: &AuditContext) -> Result<bool, WriteError> {
+    async fn delete_lead(
+        &self,
+        id: LeadId,
+        expected_versions: Option<Vec<Timestamp>>,
+        audit: &AuditContext,
+    ) -> Result<bool, WriteError> {
         let audit = audit.clone();
-        self.database.write(move |session| delete(session, id, &audit)).await
+        let delete = move |session: &dyn Session| {
+            record::check_version_to_delete::<Lead>(session, id.0, expected_versions.as_deref())?;
+            delete(session, id, &audit)
+        };
+        self.database.write(delete).await
     }
 
     async fn import_leads(&self, rows: Vec<LeadRecord>, audit: &AuditContext) -> Result<BatchOutcome> {
@@ -231,16 +240,24 @@ impl<D: Database> LeadStore for SqlStore<D> {
         &self,
         id: CampaignLeadId,
         record: CampaignLeadRecord,
-        unmodified_since: Option<Timestamp>,
+        expected_versions: Option<Vec<Timestamp>>,
         audit: &AuditContext,
     ) -> Result<Option<CampaignLead>, WriteError> {
         let audit = audit.clone();
-        self.database.write(move |session| record::change(session, id.0, &record, unmodified_since, &audit)).await
+        self.database
+            .write(move |session| record::change(session, id.0, &record, expected_versions.as_deref(), &audit))
+            .await
     }
 
-    async fn delete_campaign_lead(&self, id: CampaignLeadId, audit: &AuditContext) -> Result<bool, WriteError> {
+    async fn delete_campaign_lead(
+        &self,
+        id: CampaignLeadId,
+        expected_versions: Option<Vec<Timestamp>>,
+        audit: &AuditContext,
+    ) -> Result<bool, WriteError> {
         let audit = audit.clone();
         let delete = move |session: &dyn Session| {
+            record::check_version_to_delete::<CampaignLead>(session, id.0, expected_versions.as_deref())?;
             erase_values(session, ImportKind::CampaignLeads, vec![id.0])?;
             record::delete::<CampaignLead>(session, id.0, &audit)
         };

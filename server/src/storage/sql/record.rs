@@ -14,7 +14,7 @@ use super::input_format::InputFormat;
 use super::references::{self, ReferenceChecker};
 use super::undo_journal::{CreationMark, Difference, JournalOwner, Members, Recorder, creation_mark};
 use super::{Bind, Session, audit, binds, dialect, ids};
-use crate::storage::{AuditContext, Result, RowOutcome, StoreError, WriteError};
+use crate::storage::{AuditContext, EDIT_CONFLICT, Result, RowOutcome, StoreError, WriteError};
 
 /// Member of a lead that contains its custom fields.
 const CUSTOM_FIELDS: &str = "custom_fields";
@@ -139,17 +139,17 @@ pub(super) fn create<T: Entity>(
     Ok(new)
 }
 
-/// Changes an entity unless the record changes nothing. `None` if it doesn't exist. If `unmodified_since` is given, refused if the entity
-/// was last changed at another time.
+/// Changes an entity unless the record changes nothing. `None` if it doesn't exist. Refused if its version isn't one of
+/// `expected_versions`.
 pub(super) fn change<T: Entity>(
     session: &dyn Session,
     id: i64,
     record: &T::Record,
-    unmodified_since: Option<Timestamp>,
+    expected_versions: Option<&[Timestamp]>,
     audit: &AuditContext,
 ) -> Result<Option<T>, WriteError> {
     let Some(old) = find::<T>(session, id)? else { return Ok(None) };
-    change_found(session, old, record, unmodified_since, audit).map(Some)
+    change_found(session, old, record, expected_versions, audit).map(Some)
 }
 
 /// Like [`change`], for an entity that [`find`] returned in this transaction.
@@ -157,13 +157,10 @@ pub(super) fn change_found<T: Entity>(
     session: &dyn Session,
     old: T,
     record: &T::Record,
-    unmodified_since: Option<Timestamp>,
+    expected_versions: Option<&[Timestamp]>,
     audit: &AuditContext,
 ) -> Result<T, WriteError> {
-    if unmodified_since.is_some() && unmodified_since != old.changed_at() {
-        let diagnostic = Diagnostic::new(Location::default(), "edit_conflict", stored::edit_conflict());
-        return Err(WriteError::Refused(diagnostic));
-    }
+    check_version(old.changed_at(), expected_versions)?;
     let Some(mut new) = apply_record(&old, record, audit.at) else { return Ok(old) };
     old.check_transition(&new, InputFormat::Body)?;
     new.check(Some(&old), &ReferenceChecker::new(session), InputFormat::Body)?;
@@ -171,6 +168,30 @@ pub(super) fn change_found<T: Entity>(
     new.refresh(session)?;
     log_updates::<T>(session, &[audited_change::<T>(new.id(), &Difference::between(&old, &new)?)], audit)?;
     Ok(new)
+}
+
+/// Checks that the version of a record, the time of its last change, is one of `expected_versions`, if these are given.
+pub(super) fn check_version(
+    changed_at: Option<Timestamp>,
+    expected_versions: Option<&[Timestamp]>,
+) -> Result<(), WriteError> {
+    let is_expected = expected_versions.is_none_or(|expected| changed_at.is_some_and(|time| expected.contains(&time)));
+    if is_expected {
+        return Ok(());
+    }
+    Err(WriteError::Refused(Diagnostic::new(Location::default(), EDIT_CONFLICT, stored::edit_conflict())))
+}
+
+/// Like [`check_version`], for an entity that is going to be deleted. One that doesn't exist passes.
+pub(super) fn check_version_to_delete<T: Entity>(
+    session: &dyn Session,
+    id: i64,
+    expected_versions: Option<&[Timestamp]>,
+) -> Result<(), WriteError> {
+    if expected_versions.is_none() {
+        return Ok(());
+    }
+    find::<T>(session, id)?.map_or(Ok(()), |found| check_version(found.changed_at(), expected_versions))
 }
 
 /// Deletes an entity; the schema handles references to it. False if it doesn't exist.

@@ -5,6 +5,7 @@ use leadscribe_engine::api::*;
 use leadscribe_engine::diagnostic::{Diagnostic, Location, Message, account};
 
 use super::input_format::InputFormat;
+use super::record::check_version;
 use super::{Database, Row, Session, SqlStore, audit, binds, ids};
 use crate::storage::{AuditContext, MAX_VIEWS_PER_OWNER, Result, StoreError, ViewStore, Viewer, WriteError};
 
@@ -115,12 +116,14 @@ fn update(
     id: ViewId,
     change: &ViewRequest,
     viewer: Viewer,
+    expected_versions: Option<&[Timestamp]>,
     audit: &AuditContext,
 ) -> Result<Option<SavedView>, WriteError> {
     let Some(old) = find_to_change(session, id, viewer)? else {
-        let can_restore = was_deleted_by(session, id, audit)?;
+        let can_restore = expected_versions.is_none() && was_deleted_by(session, id, audit)?;
         return if can_restore { Ok(Some(create(session, Some(id), change, viewer, audit)?)) } else { Ok(None) };
     };
+    check_version(Some(old.updated_at), expected_versions)?;
     check_sharing(change.shared && !old.shared, viewer)?;
     let ViewRequest { name, filter, dates, columns, shared } = change.clone();
     let owner = old.owner_id.unwrap_or(viewer.id);
@@ -139,10 +142,15 @@ fn update(
     Ok(Some(session.query_one(&format!("{SELECT_VIEWS} WHERE v.id = ?1"), &binds![id.0], read_view)?))
 }
 
-fn delete(session: &dyn Session, id: ViewId, viewer: Viewer, audit: &AuditContext) -> Result<bool, WriteError> {
-    if find_to_change(session, id, viewer)?.is_none() {
-        return Ok(false);
-    }
+fn delete(
+    session: &dyn Session,
+    id: ViewId,
+    viewer: Viewer,
+    expected_versions: Option<&[Timestamp]>,
+    audit: &AuditContext,
+) -> Result<bool, WriteError> {
+    let Some(view) = find_to_change(session, id, viewer)? else { return Ok(false) };
+    check_version(Some(view.updated_at), expected_versions)?;
     session.execute("DELETE FROM saved_views WHERE id = ?1", &binds![id.0])?;
     audit::record(session, "view.delete", &id.subject(), audit)?;
     Ok(true)
@@ -183,14 +191,23 @@ impl<D: Database> ViewStore for SqlStore<D> {
         id: ViewId,
         view: &ViewRequest,
         viewer: Viewer,
+        expected_versions: Option<Vec<Timestamp>>,
         audit: &AuditContext,
     ) -> Result<Option<SavedView>, WriteError> {
         let (view, audit) = (view.clone(), audit.clone());
-        self.database.write(move |session| update(session, id, &view, viewer, &audit)).await
+        self.database
+            .write(move |session| update(session, id, &view, viewer, expected_versions.as_deref(), &audit))
+            .await
     }
 
-    async fn delete_view(&self, id: ViewId, viewer: Viewer, audit: &AuditContext) -> Result<bool, WriteError> {
+    async fn delete_view(
+        &self,
+        id: ViewId,
+        viewer: Viewer,
+        expected_versions: Option<Vec<Timestamp>>,
+        audit: &AuditContext,
+    ) -> Result<bool, WriteError> {
         let audit = audit.clone();
-        self.database.write(move |session| delete(session, id, viewer, &audit)).await
+        self.database.write(move |session| delete(session, id, viewer, expected_versions.as_deref(), &audit)).await
     }
 }

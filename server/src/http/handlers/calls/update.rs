@@ -21,6 +21,7 @@ use crate::service::calls;
 )]
 pub async fn update(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {
     let id = request.params.id("call_id")?;
+    request.expect_no_if_match()?;
     let text = request.text(app.config.limits.max_json_bytes).await?;
     Ok(reply::json(&calls::update(&app, id, &text, &request.audit_context(&app)).await?))
 }

@@ -21,5 +21,5 @@ use crate::service::leads::campaign_leads;
 pub async fn create(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {
     let text = request.text(app.config.limits.max_json_bytes).await?;
     let created = campaign_leads::create(&app, &text, &request.audit_context(&app)).await?;
-    Ok(reply::created(&format!("/api/campaign-leads/{}", created.id), &created))
+    Ok(etag::with_version(created.updated_at, reply::created(&format!("/api/campaign-leads/{}", created.id), &created)))
 }

@@ -7,10 +7,11 @@ use crate::service::leads::campaign_leads;
 #[utoipa::path(
     delete,
     path = "/api/campaign-leads/{campaign_lead_id}",
-    responses((status = 204, description = "Deleted"))
+    params(("If-Match" = Option<String>, Header, description = "`ETag` of the version on which the change is based")),
+    responses((status = 204, description = "Deleted"), (status = 412, description = "The record has changed since that version"))
 )]
 pub async fn delete(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let id = request.params.id("campaign_lead_id")?;
-    campaign_leads::delete(&app, id, &request.audit_context(&app)).await?;
+    campaign_leads::delete(&app, id, request.expected_versions()?, &request.audit_context(&app)).await?;
     Ok(reply::no_content())
 }

@@ -13,9 +13,10 @@ use crate::service::leads::campaign_leads;
         (
             "if_updated_at" = Option<String>,
             Query,
-            description = "Expected `updated_at`; if it differs, the response is 409",
+            description = "Expected `updated_at`, instead of `If-Match`",
             example = "2026-05-01T09:30:00Z"
-        )
+        ),
+        ("If-Match" = Option<String>, Header, description = "`ETag` of the version on which the change is based")
     ),
     request_body(
         content = ref("#/components/schemas/CampaignLeadChange"),
@@ -24,12 +25,13 @@ use crate::service::leads::campaign_leads;
     ),
     responses(
         (status = 200, body = CampaignLead),
-        (status = 409, description = "The change conflicts with stored data, or `updated_at` differs from `if_updated_at`")
+        (status = 412, description = "The record has changed since that version")
     )
 )]
 pub async fn update(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {
     let id = request.params.id("campaign_lead_id")?;
-    let unmodified_since = request.query.time("if_updated_at")?;
+    let expected_versions = request.expected_versions()?;
     let text = request.text(app.config.limits.max_json_bytes).await?;
-    Ok(reply::json(&campaign_leads::update(&app, id, &text, unmodified_since, &request.audit_context(&app)).await?))
+    let changed = campaign_leads::update(&app, id, &text, expected_versions, &request.audit_context(&app)).await?;
+    Ok(etag::with_version(changed.updated_at, reply::json(&changed)))
 }

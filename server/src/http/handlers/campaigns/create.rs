@@ -28,5 +28,5 @@ use crate::service::leads::campaigns;
 pub async fn create(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {
     let text = request.text(app.config.limits.max_json_bytes).await?;
     let created = campaigns::create(&app, &text, &request.audit_context(&app)).await?;
-    Ok(reply::created(&format!("/api/campaigns/{}", created.id), &created))
+    Ok(etag::with_version(created.updated_at, reply::created(&format!("/api/campaigns/{}", created.id), &created)))
 }

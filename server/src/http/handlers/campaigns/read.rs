@@ -9,9 +9,11 @@ use crate::service::leads::campaigns;
 #[utoipa::path(
     get,
     path = "/api/campaigns/{campaign_id}",
-    responses((status = 200, body = Campaign))
+    params(("If-None-Match" = Option<String>, Header, description = "`ETag` of an earlier response")),
+    responses((status = 200, body = Campaign), (status = 304, description = "The client's copy is up to date"))
 )]
 pub async fn read(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let id = request.params.id("campaign_id")?;
-    Ok(reply::json(&campaigns::read(&app, id).await?))
+    let campaign = campaigns::read(&app, id).await?;
+    Ok(etag::conditional_json(&request.headers, Some(campaign.updated_at), &campaign))
 }

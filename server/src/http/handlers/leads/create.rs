@@ -30,5 +30,5 @@ use crate::service::leads;
 pub async fn create(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {
     let text = request.text(app.config.limits.max_json_bytes).await?;
     let created = leads::create(&app, &text, &request.audit_context(&app)).await?;
-    Ok(reply::created(&format!("/api/leads/{}", created.id), &created))
+    Ok(etag::with_version(created.updated_at, reply::created(&format!("/api/leads/{}", created.id), &created)))
 }

@@ -9,10 +9,11 @@ use crate::service::leads;
 #[utoipa::path(
     delete,
     path = "/api/leads/{lead_id}",
-    responses((status = 204, description = "Deleted"))
+    params(("If-Match" = Option<String>, Header, description = "`ETag` of the version on which the change is based")),
+    responses((status = 204, description = "Deleted"), (status = 412, description = "The record has changed since that version"))
 )]
 pub async fn delete(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let id = request.params.id("lead_id")?;
-    leads::delete(&app, id, &request.audit_context(&app)).await?;
+    leads::delete(&app, id, request.expected_versions()?, &request.audit_context(&app)).await?;
     Ok(reply::no_content())
 }

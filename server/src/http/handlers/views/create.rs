@@ -31,5 +31,5 @@ pub async fn create(app: Arc<App>, mut request: Request) -> Result<Response, Pro
     let viewer = viewer(&request)?;
     let new_view: ViewRequest = request.json(app.config.limits.max_json_bytes).await?;
     let saved = views::create(&app, new_view, viewer, &request.audit_context(&app)).await?;
-    Ok(reply::created(&format!("/api/views/{}", saved.id), &saved))
+    Ok(etag::with_version(saved.updated_at, reply::created(&format!("/api/views/{}", saved.id), &saved)))
 }

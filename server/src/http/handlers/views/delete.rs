@@ -10,10 +10,11 @@ use crate::service::leads::views;
 #[utoipa::path(
     delete,
     path = "/api/views/{view_id}",
-    responses((status = 204, description = "Removed"))
+    params(("If-Match" = Option<String>, Header, description = "`ETag` of the version on which the change is based")),
+    responses((status = 204, description = "Removed"), (status = 412, description = "The record has changed since that version"))
 )]
 pub async fn delete(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let (id, viewer) = (request.params.id("view_id")?, viewer(&request)?);
-    views::delete(&app, id, viewer, &request.audit_context(&app)).await?;
+    views::delete(&app, id, viewer, request.expected_versions()?, &request.audit_context(&app)).await?;
     Ok(reply::no_content())
 }

@@ -14,6 +14,7 @@ use crate::service::leads::views;
 #[utoipa::path(
     put,
     path = "/api/views/{view_id}",
+    params(("If-Match" = Option<String>, Header, description = "`ETag` of the version on which the change is based")),
     request_body(
         content = ViewRequest,
         example = json!({
@@ -26,11 +27,14 @@ use crate::service::leads::views;
     ),
     responses(
         (status = 200, body = SavedView),
-        (status = 409, description = "Its owner has another view with this name")
+        (status = 409, description = "Its owner has another view with this name"),
+        (status = 412, description = "The record has changed since that version")
     )
 )]
 pub async fn update(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {
     let (id, viewer) = (request.params.id("view_id")?, viewer(&request)?);
+    let expected_versions = request.expected_versions()?;
     let change: ViewRequest = request.json(app.config.limits.max_json_bytes).await?;
-    Ok(reply::json(&views::update(&app, id, change, viewer, &request.audit_context(&app)).await?))
+    let changed = views::update(&app, id, change, viewer, expected_versions, &request.audit_context(&app)).await?;
+    Ok(etag::with_version(changed.updated_at, reply::json(&changed)))
 }

@@ -184,7 +184,7 @@ async fn webhook_id_changes_only_with_the_body() {
     leads::update(&app, lead, r#"{"first_name":"Bea"}"#, None, &audit_context(&app)).await.unwrap();
     installation.clock.advance(TimeDelta::hours(1));
     attempt_next(&app).await;
-    leads::delete(&app, lead, &audit_context(&app)).await.unwrap();
+    leads::delete(&app, lead, None, &audit_context(&app)).await.unwrap();
     installation.clock.advance(TimeDelta::hours(2));
     let (delivery, _) = attempt_next(&app).await;
     deliveries::replay(&app, delivery.id, &audit_context(&app)).await.unwrap();
