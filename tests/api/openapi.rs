@@ -117,6 +117,7 @@ async fn filter_schema_rejects_invalid_filters() {
     let schema = json!({ "$ref": "#/components/schemas/LeadFilter" });
     for (filter, is_valid) in [
         (json!({ "limit": "200;0" }), true),
+        (json!({ "limit": "5" }), true),
         (json!({ "id": [1, 2, null], "status": "new", "campaign_status": ["new", "busy"] }), true),
         (json!({ "updated_at": "2026-05-01 00:00:00;>|2026-06-01T00:00:00Z;<=" }), true),
         (json!({ "calls_count": { "gte": 2, "lt": 5 }, "lat": "1.5;>", "email": { "null": true } }), true),

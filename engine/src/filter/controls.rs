@@ -55,9 +55,14 @@ fn default_order() -> Vec<OrderKey> {
 fn parse_limit(control: &Control<String>, limits: &Limits, report: &mut DiagnosticCollector) -> Option<Limit> {
     let text = &control.value;
     let parts: Vec<&str> = text.split(';').collect();
-    let &[count_text, offset_text] = parts.as_slice() else {
-        report.add(control.span, error::invalid_limit(text));
-        return None;
+    // Without an offset, the page is the first.
+    let (count_text, offset_text) = match parts.as_slice() {
+        &[count] => (count, "0"),
+        &[count, offset] => (count, offset),
+        _ => {
+            report.add(control.span, error::invalid_limit(text));
+            return None;
+        }
     };
     let count_range = char_range(0, count_text);
     let offset_range = char_range(count_range.end + 1, offset_text);

@@ -348,18 +348,14 @@ pub(super) fn wrong_limit_type(found: Message, number: Option<&str>) -> Diagnost
     let diagnostic = wrong_type(texts::limit_string(), found);
     match number {
         Some(number) if is_short(number) && number.bytes().all(|byte| byte.is_ascii_digit()) => {
-            diagnostic.suggest(common::write(format!("\"{number};0\"")))
+            diagnostic.suggest(common::write(format!("\"{number}\"")))
         }
         _ => diagnostic.suggest(common::write("\"200;0\"")),
     }
 }
 
 pub(super) fn invalid_limit(text: &str) -> Diagnostic {
-    let diagnostic = expected("invalid_limit", texts::limit_form(), format_text(text));
-    match !text.is_empty() && is_short(text) && text.bytes().all(|byte| byte.is_ascii_digit()) {
-        true => diagnostic.suggest(common::write(format!("\"{text};0\""))),
-        false => diagnostic.suggest(texts::limit_examples()),
-    }
+    expected("invalid_limit", texts::limit_form(), format_text(text)).suggest(texts::limit_examples())
 }
 
 pub(super) fn invalid_count(text: &str, range: CharRange) -> Diagnostic {

@@ -59,8 +59,8 @@ fn query_hints_have_no_quotes() {
         " @ do_not_call wrong_type: expected `true` or `false`, found \"yes\" (write true)",
     );
     assert_parameter_error(
-        &[("limit", "5")],
-        " @ limit invalid_limit: expected `<count>;<offset>` in plain digits, found \"5\" (write 5;0)",
+        &[("limit", "5;0;0")],
+        " @ limit invalid_limit: expected `<count>` or `<count>;<offset>` in plain digits, found \"5;0;0\" (the first 200 are `200;0`, the next 200 are `200;200`)",
     );
 }
 

@@ -71,8 +71,8 @@ fn control_properties() -> [(String, Value); 5] {
     [
         (
             "limit",
-            "Page as `<count>;<offset>`; defaults to `200;0`. A count above the maximum is rejected.",
-            json!({ "type": "string", "pattern": "^[0-9]+;[0-9]+$", "examples": ["200;0"] }),
+            "Page as `<count>` or `<count>;<offset>`; defaults to `200;0`. A count above the maximum is rejected.",
+            json!({ "type": "string", "pattern": "^[0-9]+(;[0-9]+)?$", "examples": ["200;0"] }),
         ),
         (
             "_order",

@@ -18,7 +18,7 @@ use super::auth::Access;
 use super::body::Body;
 use super::compression::{self, ContentCoding};
 use super::problem::{Code, Problem};
-use super::reply::Response;
+use super::reply::{self, Response};
 use super::request::{Params, Request};
 use super::response_budget::ResponseBudget;
 use super::route_table::{RouteMatch, RouteTable};
@@ -162,6 +162,16 @@ impl Dispatcher {
         response
     }
 
+    /// Returns a redirect to the path without its trailing slash, if there is such a path.
+    fn redirect_without_slash(&self, incoming: &IncomingRequest) -> Option<Response> {
+        let path = incoming.path.strip_suffix('/')?.trim_end_matches('/');
+        self.table.find(path)?;
+        let location = if incoming.query.is_empty() { path.to_owned() } else { format!("{path}?{}", incoming.query) };
+        let mut response = reply::with_status(StatusCode::PERMANENT_REDIRECT, Response::default());
+        response.headers_mut().insert(header::LOCATION, HeaderValue::try_from(location).ok()?);
+        Some(response)
+    }
+
     /// Logs the cause of a server error. An unavailable store is logged once, not for each request.
     fn log_cause(&self, problem: &Problem) {
         let Some(cause) = problem.cause() else { return };
@@ -187,6 +197,9 @@ impl Dispatcher {
             return Ok(options_response(ALL_METHODS));
         }
         let Some(route_match) = route_match else {
+            if let Some(redirect) = self.redirect_without_slash(&incoming) {
+                return Ok(redirect);
+            }
             if is_api(&incoming.path) {
                 return Err(Problem::new(
                     Code::NotFound,

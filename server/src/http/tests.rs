@@ -240,6 +240,32 @@ async fn count_zero_with_cursor_returns_only_total() {
 }
 
 #[tokio::test]
+async fn trailing_slash_is_redirected() {
+    let server = TestServer::new();
+    let admin = server.create_api_key(&[Scope::Admin]).await;
+    for (target, location) in [
+        ("/api/leads/", "/api/leads"),
+        ("/api/leads//?limit=5&city=New%20York", "/api/leads?limit=5&city=New%20York"),
+        ("/api/leads/7/", "/api/leads/7"),
+        ("/healthz/", "/healthz"),
+    ] {
+        for method in ["GET", "HEAD", "POST", "PATCH", "DELETE"] {
+            let response = server.send(method, target, &[("authorization", &admin)], "").await;
+            assert_eq!(
+                (response.status, response.headers["location"].as_bytes()),
+                (308, location.as_bytes()),
+                "{target}"
+            );
+            assert!(response.body.is_empty());
+        }
+    }
+    for target in ["/api/", "/api/nothing/", "/", "//", "//example.com/api/leads/"] {
+        let response = server.send("POST", target, &[], "").await;
+        assert!(response.status == 404 || response.status == 405, "{target}: {}", response.status);
+    }
+}
+
+#[tokio::test]
 async fn plus_in_query_gets_hint() {
     let server = TestServer::new();
     let admin = server.create_api_key(&[Scope::Admin]).await;
@@ -257,6 +283,8 @@ async fn plus_in_query_gets_hint() {
         "/api/leads?updated_at=2026-05-01T09:30:00+02:00;%3E",
         "/api/leads?campaign_updated_at[gt]=2026-05-01T09:30:00+02:00",
         "/api/leads/values?field=email&prefix=ada+news",
+        "/api/leads/values?field=phone&prefix=+49",
+        "/api/leads/values?field=phone_normalized&prefix=+49",
         "/api/leads/export?format=jsonl&filter=%7B%22email%22:%22ada+news@example.com%22%7D",
         "/api/calls?from=2026-05-01T09:30:00+02:00",
         "/api/audit-log?till=2026-05-01T09:30:00+02:00",

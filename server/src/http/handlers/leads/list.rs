@@ -13,7 +13,7 @@ use crate::http::prelude::*;
     get,
     path = "/api/leads",
     params(
-        ("limit" = Option<String>, Query, description = "`<count>;<offset>`", example = "200;0"),
+        ("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "200;0"),
         ("updated_at" = Option<String>, Query, description = "As in a filter", example = "2026-05-01 00:00:00;>"),
         ("_order" = Option<String>, Query, description = "As in a filter", example = "-updated_at"),
         ("_cursor" = Option<String>, Query, description = "As in a filter; empty for the first page"),
