@@ -12,6 +12,7 @@ mod networks;
 mod option_names;
 mod option_type;
 mod options;
+mod origins;
 mod secret;
 mod table;
 #[cfg(test)]
@@ -32,6 +33,7 @@ pub use networks::Networks;
 pub use option_names::option_names;
 pub use option_type::OptionType;
 pub use options::*;
+pub use origins::Origins;
 pub use secret::Secret;
 
 /// Default name of the options file.

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use serde_json::Value;
 
 use super::{
-    AddressingStyle, Country, Languages, LogFormat, MetricsAddress, Networks, RecognizerKind, Role, Secret, Switch,
+    AddressingStyle, Country, Languages, LogFormat, MetricsAddress, Networks, Origins, RecognizerKind, Role, Secret,
+    Switch,
 };
 
 /// Type of an option in TOML.
@@ -56,6 +57,6 @@ macro_rules! impl_option_type {
 
 impl_option_type!(Boolean: bool);
 impl_option_type!(Integer: u32, u64, usize);
-impl_option_type!(Text: String, PathBuf, SocketAddr, Secret, Country, Networks, MetricsAddress);
+impl_option_type!(Text: String, PathBuf, SocketAddr, Secret, Country, Networks, Origins, MetricsAddress);
 impl_option_type!(Text: AddressingStyle, LogFormat, RecognizerKind, Role, Switch);
 impl_option_type!(List: Languages);

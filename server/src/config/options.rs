@@ -7,6 +7,7 @@ use super::country::Country;
 use super::languages::Languages;
 use super::metrics_address::MetricsAddress;
 use super::networks::Networks;
+use super::origins::Origins;
 use super::secret::Secret;
 use super::table::options;
 
@@ -25,6 +26,8 @@ options! {
         #[doc = "Whether to trust X-Forwarded-For from a reverse proxy; its last address is taken as the client's"]
         #[arg(num_args = 0..=1, default_missing_value = "true")]
         trust_forwarded_for: bool as "BOOL", "LEADSCRIBE_TRUST_FORWARDED_FOR", default false;
+        #[doc = "Origins of web pages that may use the API with a key: comma-separated, such as https://app.example.com, or none"]
+        cors_origins: Origins as "ORIGINS", "LEADSCRIBE_CORS_ORIGINS", default "none";
         // An idle connection uses a file descriptor and about 20 kB. The server raises its limit of file descriptors accordingly.
         #[doc = "Maximum number of open connections; more wait in the system's backlog"]
         max_connections: usize as "COUNT", "LEADSCRIBE_MAX_CONNECTIONS", default 4_000;

@@ -17,6 +17,7 @@ use tracing::Instrument;
 use super::auth::Access;
 use super::body::Body;
 use super::compression::{self, ContentCoding};
+use super::cors::CorsRequest;
 use super::problem::{Code, Problem};
 use super::reply::{self, Response};
 use super::request::{Params, Request};
@@ -101,6 +102,9 @@ impl Dispatcher {
         let running_metric = metrics::count_running_request();
         let path = incoming.path.clone();
         let disconnect_token = incoming.disconnect_token.clone();
+        let cors_origins = &self.app.config.http.cors_origins;
+        let cors_request =
+            if is_api_request { CorsRequest::new(cors_origins, &method, &incoming.headers) } else { None };
         let coding = compression::negotiate(&incoming.headers, &ContentCoding::ALL);
         let (mut unread_body, expects_continue) =
             (incoming.body.unread(), incoming.headers.contains_key(header::EXPECT));
@@ -134,6 +138,9 @@ impl Dispatcher {
             is_api_request || route != "panel",
             self.app.config.http.is_over_tls(),
         );
+        if let Some(cors_request) = cors_request {
+            cors_request.add_headers(&mut response);
+        }
         if method == Method::HEAD {
             remove_body(&mut response);
         }

@@ -10,6 +10,7 @@ pub mod body;
 pub mod body_validation;
 mod compression;
 pub mod cookies;
+mod cors;
 pub mod dispatch;
 mod etag;
 pub mod export;
