@@ -234,7 +234,6 @@ fn build(leads: i64, random: &mut Random) -> LeadIndex {
     index
 }
 
-/// CPU seconds of this thread.
 fn thread_cpu_seconds() -> f64 {
     let stat = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     stat.split(' ').next().and_then(|stat| stat.parse::<f64>().ok()).unwrap_or_default() / 1e9
