@@ -11,7 +11,7 @@ mod restore_target;
 mod tests;
 mod writer;
 
-pub use manifest::{FORMAT_VERSION, Header, Manifest, RecordingIssue, RecordingIssueKind, RecordingsLocation};
+pub use manifest::{RecordingIssueKind, RecordingsLocation};
 pub use reader::{UnpackedBackup, ensure_free_space, unpack};
 pub use restore_target::RestoreTarget;
 pub use writer::{BackupSource, BackupSummary, write};

@@ -8,6 +8,7 @@ use std::path::Path;
 use chrono::DateTime;
 use tempfile::TempDir;
 
+use super::manifest::{FORMAT_VERSION, Header, Manifest, RecordingIssue};
 use super::*;
 use crate::recording::files::{Digest, new_key};
 use crate::storage::RecordingKey;

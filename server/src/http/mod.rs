@@ -4,35 +4,35 @@
 //! it to [`dispatch`]. That finds the row of [`routes`] by path ([`route_table`]), authorizes the caller ([`auth`]) and calls the handler.
 //! A handler decodes a [`request::Request`], calls one service function, and encodes a [`reply`] or a [`problem::Problem`].
 
-pub mod accept;
-pub mod auth;
-pub mod body;
-pub mod body_validation;
+mod accept;
+mod auth;
+mod body;
+mod body_validation;
 mod compression;
-pub mod cookies;
+mod cookies;
 mod cors;
 pub mod dispatch;
 mod etag;
-pub mod export;
-pub mod filter;
-pub mod handlers;
-pub mod headers;
-pub mod identity;
+mod export;
+mod filter;
+mod handlers;
+mod headers;
+mod identity;
 pub mod listen;
-pub mod openapi;
-pub mod panel;
-pub mod prelude;
-pub mod problem;
-pub mod query;
+pub(crate) mod openapi;
+mod panel;
+mod prelude;
+pub(crate) mod problem;
+mod query;
 pub mod reply;
-pub mod request;
-pub mod response_budget;
+mod request;
+mod response_budget;
 pub mod route_table;
 pub mod routes;
-pub mod slots;
+mod slots;
 #[cfg(test)]
 mod tests;
-pub mod timeout_stream;
-pub mod tls;
-pub mod typed_json;
-pub mod validating_stream;
+mod timeout_stream;
+pub(crate) mod tls;
+mod typed_json;
+mod validating_stream;

@@ -10,12 +10,12 @@
 
 mod detect;
 mod error;
-pub mod files;
+pub(crate) mod files;
 mod library;
 mod mpeg;
 pub mod owner;
 mod packet;
-pub mod probe;
+pub(crate) mod probe;
 mod s3;
 pub(crate) mod sound;
 #[cfg(test)]

@@ -4,10 +4,10 @@
 
 pub mod app;
 pub mod auth;
-pub mod calls;
-pub mod deliveries;
-pub mod error;
-pub mod imports;
-pub mod leads;
+pub(crate) mod calls;
+pub(crate) mod deliveries;
+pub(crate) mod error;
+pub(crate) mod imports;
+pub(crate) mod leads;
 pub mod operations;
-pub mod speech;
+pub(crate) mod speech;

@@ -9,16 +9,16 @@ use std::time::Duration;
 use async_trait::async_trait;
 use leadscribe_engine::api::{SpeechEngine, Word};
 
-pub mod audio;
+pub(crate) mod audio;
 mod conversation;
-pub mod http;
+pub(crate) mod http;
 mod language;
-pub mod model;
+pub(crate) mod model;
 mod provider;
 mod redact;
-pub mod remarks;
-pub mod transcribe;
-pub mod whisper;
+mod remarks;
+pub(crate) mod transcribe;
+pub(crate) mod whisper;
 mod word_alignment;
 
 pub use provider::{MissingRecognizer, RecognizerProvider};

@@ -10,26 +10,26 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use leadscribe_engine::api::*;
-use leadscribe_engine::diagnostic::Diagnostic;
+use leadscribe_engine::diagnostic::{Diagnostic, Location};
 
 mod access;
 mod calls;
 mod clock;
 #[cfg(test)]
 pub(crate) mod conformance;
-pub mod copy;
+pub(crate) mod copy;
 mod deliveries;
-pub mod filter_sql;
+mod filter_sql;
 mod imports;
-pub mod inspection;
+pub(crate) mod inspection;
 mod leads;
 mod lists;
 mod overview;
 pub mod postgres;
 mod serialized_lead;
-pub mod snapshot;
+pub(crate) mod snapshot;
 mod speech;
-pub mod sql;
+pub(crate) mod sql;
 pub mod sqlite;
 mod transcripts;
 mod views;

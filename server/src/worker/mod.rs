@@ -13,9 +13,9 @@ use futures::FutureExt;
 use crate::config::Config;
 use crate::service::app::App;
 
-pub mod backoff;
+mod backoff;
 pub mod jobs;
-pub mod runner;
+pub(crate) mod runner;
 #[cfg(test)]
 pub(crate) mod testing;
 

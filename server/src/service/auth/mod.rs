@@ -1,11 +1,11 @@
 //! Staff, sessions, API keys and speech tokens.
 
 pub mod credentials;
-pub mod known_devices;
-pub mod login_attempts;
-pub mod passwords;
-pub mod secrets;
-pub mod session_list;
-pub mod sessions;
+mod known_devices;
+mod login_attempts;
+pub(crate) mod passwords;
+pub(crate) mod secrets;
+pub(crate) mod session_list;
+pub(crate) mod sessions;
 pub mod staff;
-pub mod user_agent;
+mod user_agent;

@@ -1,9 +1,9 @@
 //! Information for operators: health, backlog, retention and the audit log.
 
-pub mod change_feed;
-pub mod list_export;
-pub mod metrics_collector;
-pub mod overview;
+pub(crate) mod change_feed;
+pub(crate) mod list_export;
+pub(crate) mod metrics_collector;
+pub(crate) mod overview;
 pub mod retention;
 
 use leadscribe_engine::api::{AuditEntry, Page, RecognizerStatus, Retention};

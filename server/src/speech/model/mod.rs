@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 
 use leadscribe_engine::diagnostic::work;
 
-pub use catalog::{Build, CATALOG, LICENSE, Languages, Model, Origin, UnknownModel, find_by_name};
+pub use catalog::{CATALOG, LICENSE, Languages, Model, Origin, find_by_name};
 pub use checksum::{FileState, verify};
-pub use fetch::{FetchError, FetchOutcome, fetch};
+pub use fetch::{FetchOutcome, fetch};
 
 use super::MissingRecognizer;
 use crate::config::{self, Config, RecognizerKind, SpeechConfig};
@@ -141,7 +141,7 @@ mod tests {
         let config = config("medium", Path::new("."));
         assert_eq!(
             find_configured(&config).expect_err("no model").to_string(),
-            UnknownModel("medium".to_owned()).to_string()
+            catalog::UnknownModel("medium".to_owned()).to_string()
         );
     }
 }

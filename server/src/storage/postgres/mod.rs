@@ -20,7 +20,7 @@ mod connection_attempts;
 mod dialect;
 mod error;
 mod identity;
-pub mod inspection;
+pub(crate) mod inspection;
 mod listen;
 mod pool;
 mod replica;

@@ -41,7 +41,7 @@ mod queue;
 mod record;
 mod references;
 mod rows;
-mod session;
+pub(crate) mod session;
 mod speech;
 mod statuses;
 mod transcripts;
@@ -54,7 +54,7 @@ use lead_index::IndexCache;
 pub use bind::Bind;
 pub(crate) use bind::binds;
 pub use dialect::{CustomType, Dialect};
-pub use session::{FromColumn, Row, Session};
+pub use session::{Row, Session};
 
 /// A database that provides sessions.
 pub trait Database: Debug + Send + Sync + 'static {

@@ -19,10 +19,10 @@ mod connection;
 mod dialect;
 mod erasure;
 mod error;
-pub mod inspection;
+pub(crate) mod inspection;
 mod reader_pool;
 mod session;
-pub mod snapshot;
+pub(crate) mod snapshot;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

@@ -1,5 +1,5 @@
 //! Jobs of the workers, one per file.
 
-pub mod deliver_callback;
+pub(super) mod deliver_callback;
 pub mod purge_expired;
-pub mod transcribe;
+pub(super) mod transcribe;

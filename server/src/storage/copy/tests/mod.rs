@@ -82,7 +82,7 @@ fn open(target: &TestDatabase) -> PostgresStore {
 }
 
 /// The single value of a query.
-async fn query_value<T: crate::storage::sql::FromColumn + Send + 'static>(
+async fn query_value<T: crate::storage::sql::session::FromColumn + Send + 'static>(
     target: &TestDatabase,
     sql: &'static str,
 ) -> T {
