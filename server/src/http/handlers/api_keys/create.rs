@@ -1,5 +1,3 @@
-//! `POST /api/api-keys`.
-
 use leadscribe_engine::api::{NewApiKeyRequest, NewApiKeyResponse};
 
 use crate::http::prelude::*;

@@ -1,5 +1,3 @@
-//! `GET /api/api-keys`.
-
 use leadscribe_engine::api::{ApiKey, Page};
 
 use crate::http::prelude::*;

@@ -1,5 +1,3 @@
-//! `DELETE /api/api-keys/{api_key_id}`.
-
 use leadscribe_engine::api::ApiKey;
 
 use crate::http::prelude::*;

@@ -1,5 +1,3 @@
-//! `GET /api/audit-log/leads/{lead_id}`.
-
 use leadscribe_engine::api::{AuditEntry, Page};
 
 use crate::http::prelude::*;

@@ -1,5 +1,3 @@
-//! `GET /api/audit-log`.
-
 use leadscribe_engine::api::{AuditEntry, Page};
 
 use crate::http::prelude::*;

@@ -1,5 +1,3 @@
-//! `GET /api/retention`.
-
 use leadscribe_engine::api::Retention;
 
 use crate::http::prelude::*;

@@ -1,5 +1,3 @@
-//! `POST /api/calls`.
-
 use leadscribe_engine::api::Call;
 
 use crate::http::prelude::*;

@@ -1,5 +1,3 @@
-//! `GET /api/calls`.
-
 use leadscribe_engine::api::{Call, CallStatus, Direction, Page, RecordingState, TranscriptionState};
 
 use crate::http::prelude::*;

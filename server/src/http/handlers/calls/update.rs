@@ -1,5 +1,3 @@
-//! `PATCH /api/calls/{call_id}`.
-
 use leadscribe_engine::api::Call;
 
 use crate::http::prelude::*;

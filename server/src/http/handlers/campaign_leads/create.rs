@@ -1,5 +1,3 @@
-//! `POST /api/campaign-leads`.
-
 use leadscribe_engine::api::CampaignLead;
 
 use crate::http::prelude::*;

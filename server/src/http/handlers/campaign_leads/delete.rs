@@ -1,5 +1,3 @@
-//! `DELETE /api/campaign-leads/{campaign_lead_id}`.
-
 use crate::http::prelude::*;
 use crate::service::leads::campaign_leads;
 

@@ -1,5 +1,3 @@
-//! `GET /api/campaign-leads/{campaign_lead_id}`.
-
 use leadscribe_engine::api::CampaignLead;
 
 use crate::http::prelude::*;

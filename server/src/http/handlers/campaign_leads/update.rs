@@ -1,5 +1,3 @@
-//! `PATCH /api/campaign-leads/{campaign_lead_id}`.
-
 use leadscribe_engine::api::CampaignLead;
 
 use crate::http::prelude::*;

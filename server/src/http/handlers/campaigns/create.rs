@@ -1,5 +1,3 @@
-//! `POST /api/campaigns`.
-
 use leadscribe_engine::api::Campaign;
 
 use crate::http::prelude::*;

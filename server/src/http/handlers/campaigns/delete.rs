@@ -1,5 +1,3 @@
-//! `DELETE /api/campaigns/{campaign_id}`.
-
 use crate::http::prelude::*;
 use crate::service::leads::campaigns;
 

@@ -1,5 +1,3 @@
-//! `GET /api/campaigns`.
-
 use leadscribe_engine::api::{Campaign, Page};
 
 use crate::http::prelude::*;

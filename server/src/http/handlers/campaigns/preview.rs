@@ -1,5 +1,3 @@
-//! `POST /api/campaigns/{campaign_id}/preview`.
-
 use leadscribe_engine::api::CampaignPreview;
 
 use crate::http::prelude::*;

@@ -1,5 +1,3 @@
-//! `GET /api/campaigns/progress`.
-
 use leadscribe_engine::api::{CampaignProgress, Page};
 
 use crate::http::prelude::*;

@@ -1,5 +1,3 @@
-//! `GET /api/campaigns/{campaign_id}`.
-
 use leadscribe_engine::api::Campaign;
 
 use crate::http::prelude::*;

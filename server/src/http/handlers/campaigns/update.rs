@@ -1,5 +1,3 @@
-//! `PATCH /api/campaigns/{campaign_id}`.
-
 use leadscribe_engine::api::Campaign;
 
 use crate::http::prelude::*;

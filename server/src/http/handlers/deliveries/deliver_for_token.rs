@@ -1,5 +1,3 @@
-//! `POST /api/speech-tokens/{token_id}/speech-requests`.
-
 use leadscribe_engine::api::{NewSpeechRequest, SpeechRequestResponse, TokenId};
 use leadscribe_engine::diagnostic::{Diagnostic, Location};
 

@@ -1,5 +1,3 @@
-//! `GET /api/callback-endpoints`.
-
 use leadscribe_engine::api::{CallbackEndpoint, Page};
 
 use crate::http::prelude::*;

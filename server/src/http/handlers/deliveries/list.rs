@@ -1,5 +1,3 @@
-//! `GET /api/deliveries`.
-
 use leadscribe_engine::api::{Delivery, DeliveryState, Page};
 
 use crate::http::prelude::*;

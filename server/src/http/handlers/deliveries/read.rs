@@ -1,5 +1,3 @@
-//! `GET /api/deliveries/{delivery_id}`.
-
 use leadscribe_engine::api::DeliveryDetail;
 
 use crate::http::prelude::*;

@@ -1,5 +1,3 @@
-//! `POST /api/deliveries/{delivery_id}/replay`.
-
 use leadscribe_engine::api::Delivery;
 
 use crate::http::prelude::*;

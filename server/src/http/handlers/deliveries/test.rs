@@ -1,5 +1,3 @@
-//! `POST /api/speech-tokens/{token_id}/test-deliveries`.
-
 use leadscribe_engine::api::{Callback, Delivery, TokenId};
 use leadscribe_engine::diagnostic::Location;
 

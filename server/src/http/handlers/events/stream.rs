@@ -1,5 +1,3 @@
-//! `GET /api/events`.
-
 use std::time::Duration;
 
 use bytes::Bytes;

@@ -1,5 +1,3 @@
-//! `GET /healthz`.
-
 use crate::http::prelude::*;
 
 /// Check that the process is running.

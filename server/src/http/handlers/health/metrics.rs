@@ -1,5 +1,3 @@
-//! `GET /metrics`.
-
 use crate::http::prelude::*;
 use crate::service::operations::metrics_collector;
 use crate::telemetry;

@@ -1,5 +1,3 @@
-//! `GET /readyz`.
-
 use crate::http::prelude::*;
 use crate::service::operations;
 

@@ -1,5 +1,3 @@
-//! `POST /api/imports/{import_id}/undo/cancel`.
-
 use leadscribe_engine::api::Import;
 
 use super::authorize_write;

@@ -1,5 +1,3 @@
-//! `GET /api/imports`.
-
 use leadscribe_engine::api::{Import, ImportKind, ImportState, Page};
 
 use super::read_scope;

@@ -1,5 +1,3 @@
-//! `GET /api/imports/{import_id}`.
-
 use leadscribe_engine::api::Import;
 
 use super::{read_scope, write_scope};

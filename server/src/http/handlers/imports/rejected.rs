@@ -1,5 +1,3 @@
-//! `GET /api/imports/{import_id}/rejected`.
-
 use leadscribe_engine::api::{Page, RejectedRow};
 
 use super::authorize_read;

@@ -1,5 +1,3 @@
-//! `GET /api/imports/{import_id}/rejected.csv`.
-
 use futures::StreamExt;
 use http::{HeaderValue, header};
 

@@ -1,5 +1,3 @@
-//! `GET /api/imports/{import_id}/undo/skipped`.
-
 use leadscribe_engine::api::{Page, SkippedRecord};
 
 use super::authorize_read;

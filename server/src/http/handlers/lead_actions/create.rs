@@ -1,5 +1,3 @@
-//! `POST /api/leads/actions`.
-
 use leadscribe_engine::api::LeadActionOutcome;
 
 use crate::http::prelude::*;

@@ -1,5 +1,3 @@
-//! `GET /api/leads/actions`.
-
 use leadscribe_engine::api::{LeadActionEntry, Page};
 
 use crate::http::prelude::*;

@@ -1,5 +1,3 @@
-//! `POST /api/leads/actions/{action_id}/undo`.
-
 use leadscribe_engine::api::LeadActionUndo;
 
 use crate::http::prelude::*;

@@ -1,5 +1,3 @@
-//! `POST /api/leads`.
-
 use leadscribe_engine::api::Lead;
 
 use crate::http::prelude::*;

@@ -1,5 +1,3 @@
-//! `DELETE /api/leads/{lead_id}`.
-
 use crate::http::prelude::*;
 use crate::service::leads;
 

@@ -1,5 +1,3 @@
-//! `GET /api/leads/export`.
-
 use bytes::Bytes;
 use futures::{StreamExt, TryStreamExt};
 use leadscribe_engine::diagnostic::{Diagnostic, Location};

@@ -1,5 +1,3 @@
-//! `PUT /api/leads/extended-data`.
-
 use leadscribe_engine::api::ExtendedLeadsResponse;
 
 use super::lookup_response;

@@ -1,5 +1,3 @@
-//! `GET /api/leads/{lead_id}`.
-
 use leadscribe_engine::api::ExtendedLead;
 
 use crate::http::prelude::*;

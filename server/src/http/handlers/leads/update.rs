@@ -1,5 +1,3 @@
-//! `PATCH /api/leads/{lead_id}`.
-
 use leadscribe_engine::api::Lead;
 
 use crate::http::prelude::*;

@@ -1,5 +1,3 @@
-//! `GET /api/leads/values`.
-
 use std::ops::RangeInclusive;
 
 use leadscribe_engine::api::FieldValuesResponse;

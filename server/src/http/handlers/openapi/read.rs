@@ -1,5 +1,3 @@
-//! `GET /api/openapi.json`.
-
 use crate::http::openapi;
 use crate::http::prelude::*;
 

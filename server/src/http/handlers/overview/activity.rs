@@ -1,5 +1,3 @@
-//! `GET /api/overview/activity`.
-
 use std::ops::RangeInclusive;
 
 use leadscribe_engine::api::ActivityOverview;

@@ -1,5 +1,3 @@
-//! `GET /api/overview/callable`.
-
 use leadscribe_engine::api::CallableOverview;
 
 use crate::http::prelude::*;

@@ -1,5 +1,3 @@
-//! `GET /api/calls/{call_id}/recording/peaks`.
-
 use std::ops::RangeInclusive;
 
 use http::{HeaderValue, StatusCode, header};

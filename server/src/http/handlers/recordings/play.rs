@@ -1,5 +1,3 @@
-//! `GET /api/calls/{call_id}/recording`.
-
 use http::{HeaderValue, StatusCode, header};
 use leadscribe_engine::api::{CallId, Recording};
 

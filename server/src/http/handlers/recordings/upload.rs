@@ -1,5 +1,3 @@
-//! `PUT /api/calls/{call_id}/recording`.
-
 use leadscribe_engine::api::Call;
 
 use crate::http::prelude::*;

@@ -1,5 +1,3 @@
-//! `POST /api/session`.
-
 use http::header;
 use leadscribe_engine::api::{LoginRequest, SessionResponse};
 

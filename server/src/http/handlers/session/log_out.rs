@@ -1,5 +1,3 @@
-//! `DELETE /api/session`.
-
 use http::header;
 
 use crate::http::cookies;

@@ -1,5 +1,3 @@
-//! `PUT /api/session/password`.
-
 use http::header;
 use leadscribe_engine::api::ChangePasswordRequest;
 

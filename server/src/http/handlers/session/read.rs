@@ -1,5 +1,3 @@
-//! `GET /api/session`.
-
 use leadscribe_engine::api::SessionResponse;
 
 use crate::http::identity::Identity;

@@ -1,5 +1,3 @@
-//! `DELETE /api/sessions/{session_id}`.
-
 use crate::http::prelude::*;
 use crate::service::auth::session_list;
 

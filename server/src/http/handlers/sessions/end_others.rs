@@ -1,5 +1,3 @@
-//! `DELETE /api/sessions`.
-
 use crate::http::prelude::*;
 use crate::service::auth::session_list;
 

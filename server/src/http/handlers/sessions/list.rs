@@ -1,5 +1,3 @@
-//! `GET /api/sessions`.
-
 use leadscribe_engine::api::SessionInfo;
 
 use crate::http::prelude::*;

@@ -1,5 +1,3 @@
-//! `GET /api/speech-recognition/languages`.
-
 use crate::http::prelude::*;
 use crate::speech::model;
 

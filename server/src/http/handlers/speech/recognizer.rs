@@ -1,5 +1,3 @@
-//! `GET /api/speech-recognition/recognizer`.
-
 use leadscribe_engine::api::RecognizerStatus;
 
 use crate::http::prelude::*;

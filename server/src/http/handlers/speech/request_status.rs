@@ -1,5 +1,3 @@
-//! `GET /api/speech-recognition/requests/{speech_request_id}`.
-
 use leadscribe_engine::api::SpeechRequestStatus;
 
 use crate::http::prelude::*;

@@ -1,5 +1,3 @@
-//! `GET /api/speech-recognition`.
-
 use http::Method;
 use leadscribe_engine::api::{Callback, CallbackMethod, Page, SpeechRequestResponse, TranscriptHit, TranscriptSearch};
 use leadscribe_engine::diagnostic::Location;

@@ -1,5 +1,3 @@
-//! `GET /api/speech-recognition/{call_id}`.
-
 use leadscribe_engine::api::{PendingTranscript, Transcript};
 
 use crate::http::handlers::transcripts::transcript_format::{self, TranscriptFormat};

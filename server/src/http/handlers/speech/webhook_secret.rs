@@ -1,5 +1,3 @@
-//! `GET /api/speech-recognition/webhook-secret`.
-
 use leadscribe_engine::api::WebhookSecret;
 
 use crate::http::prelude::*;

@@ -1,5 +1,3 @@
-//! `POST /api/speech-tokens`.
-
 use leadscribe_engine::api::{NewSpeechTokenRequest, NewSpeechTokenResponse};
 
 use crate::http::prelude::*;

@@ -1,5 +1,3 @@
-//! `GET /api/speech-tokens`.
-
 use leadscribe_engine::api::{Page, SpeechToken};
 
 use crate::http::prelude::*;

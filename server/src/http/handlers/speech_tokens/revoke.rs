@@ -1,5 +1,3 @@
-//! `DELETE /api/speech-tokens/{token_id}`.
-
 use leadscribe_engine::api::SpeechToken;
 
 use crate::http::prelude::*;

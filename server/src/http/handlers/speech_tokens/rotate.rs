@@ -1,5 +1,3 @@
-//! `POST /api/speech-tokens/{token_id}/rotate`.
-
 use leadscribe_engine::api::NewSpeechTokenResponse;
 
 use crate::http::prelude::*;

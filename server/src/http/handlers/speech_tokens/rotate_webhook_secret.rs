@@ -1,5 +1,3 @@
-//! `POST /api/speech-tokens/{token_id}/webhook-secret/rotate`.
-
 use leadscribe_engine::api::WebhookSecret;
 
 use crate::http::prelude::*;

@@ -1,5 +1,3 @@
-//! `GET /api/speech-tokens/{token_id}/webhook-secret`.
-
 use leadscribe_engine::api::WebhookSecret;
 
 use crate::http::prelude::*;

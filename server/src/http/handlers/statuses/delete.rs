@@ -1,5 +1,3 @@
-//! `DELETE /api/statuses/{name}`.
-
 use crate::http::prelude::*;
 use crate::service::leads::statuses;
 

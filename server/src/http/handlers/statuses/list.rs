@@ -1,5 +1,3 @@
-//! `GET /api/statuses`.
-
 use leadscribe_engine::api::{LeadStatus, Page};
 
 use crate::http::prelude::*;

@@ -1,5 +1,3 @@
-//! `PUT /api/statuses`.
-
 use leadscribe_engine::api::{LeadStatus, Page, StatusOrderRequest};
 
 use crate::http::prelude::*;

@@ -1,5 +1,3 @@
-//! `PUT /api/statuses/{name}`.
-
 use leadscribe_engine::api::{LeadStatus, StatusRequest};
 
 use crate::http::prelude::*;

@@ -1,5 +1,3 @@
-//! `POST /api/transcriptions/cancel`.
-
 use leadscribe_engine::api::{CancelTranscriptionsRequest, CancelledTranscriptions};
 
 use crate::http::prelude::*;

@@ -1,5 +1,3 @@
-//! `GET /api/calls/{call_id}/transcriptions`.
-
 use leadscribe_engine::api::Transcription;
 
 use crate::http::prelude::*;

@@ -1,5 +1,3 @@
-//! `GET /api/calls/{call_id}/transcript`.
-
 use http::{HeaderValue, header};
 use leadscribe_engine::api::{CallId, PendingTranscript, Transcript};
 

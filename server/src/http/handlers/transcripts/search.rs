@@ -1,5 +1,3 @@
-//! `GET /api/transcripts`.
-
 use leadscribe_engine::api::{Page, TranscriptHit, TranscriptSearch};
 
 use super::search_query;

@@ -1,5 +1,3 @@
-//! `GET /api/assignees`.
-
 use leadscribe_engine::api::{Assignee, Page};
 
 use crate::http::prelude::*;

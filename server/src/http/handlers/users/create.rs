@@ -1,5 +1,3 @@
-//! `POST /api/users`.
-
 use leadscribe_engine::api::{NewUserRequest, User};
 
 use crate::http::prelude::*;

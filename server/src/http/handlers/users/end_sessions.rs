@@ -1,5 +1,3 @@
-//! `DELETE /api/users/{user_id}/sessions`.
-
 use crate::http::prelude::*;
 use crate::service::auth::staff;
 

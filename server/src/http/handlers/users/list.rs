@@ -1,5 +1,3 @@
-//! `GET /api/users`.
-
 use leadscribe_engine::api::{Page, User};
 
 use crate::http::prelude::*;

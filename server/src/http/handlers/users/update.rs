@@ -1,5 +1,3 @@
-//! `PATCH /api/users/{user_id}`.
-
 use leadscribe_engine::api::{UpdateUserRequest, User};
 
 use crate::http::prelude::*;

@@ -1,5 +1,3 @@
-//! `POST /api/views`.
-
 use leadscribe_engine::api::{SavedView, ViewRequest};
 
 use super::viewer;

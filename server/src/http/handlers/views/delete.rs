@@ -1,5 +1,3 @@
-//! `DELETE /api/views/{view_id}`.
-
 use super::viewer;
 use crate::http::prelude::*;
 use crate::service::leads::views;

@@ -1,5 +1,3 @@
-//! `GET /api/views`.
-
 use leadscribe_engine::api::{Page, SavedView};
 
 use super::viewer;

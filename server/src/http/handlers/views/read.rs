@@ -1,5 +1,3 @@
-//! `GET /api/views/{view_id}`.
-
 use leadscribe_engine::api::SavedView;
 
 use super::viewer;

@@ -1,5 +1,3 @@
-//! `PUT /api/views/{view_id}`.
-
 use leadscribe_engine::api::{SavedView, ViewRequest};
 
 use super::viewer;
