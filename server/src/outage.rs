@@ -31,10 +31,8 @@ struct OutageMonitor {
     waiting_tasks: AtomicUsize,
 }
 
-/// A current outage.
 #[derive(Debug, Default)]
 struct CurrentOutage {
-    /// Number of refused requests.
     refused_requests: u64,
     /// True if an operation failed since the last check.
     has_new_failure: bool,

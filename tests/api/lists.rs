@@ -109,7 +109,6 @@ async fn server_with_data() -> Server {
     server
 }
 
-/// Returns the orders in the OpenAPI document.
 fn documented_orders(document: &OpenApiDocument, path: &str) -> Vec<String> {
     let parameters = document.0["paths"][path]["get"]["parameters"].as_array().unwrap();
     let order = parameters.iter().find(|parameter| parameter["name"] == "order").unwrap();

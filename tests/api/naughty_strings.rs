@@ -40,7 +40,6 @@ const HEADERS: [&str; 16] = [
     "x-speech-token",
 ];
 
-/// Number of concurrent requests.
 const MAX_CONCURRENT_REQUESTS: usize = 8;
 
 /// Operations that read most of the headers. With [`StringsPerPosition::All`] these get every string in each header.
@@ -254,7 +253,6 @@ async fn send_string(operation: &Operation, client: &Client, position: &StringPo
     operation.documented_response(&response);
 }
 
-/// Returns a valid value for a placeholder.
 fn valid_value(placeholder: &str) -> &'static str {
     match placeholder {
         "name" => "call_back_later",

@@ -16,7 +16,6 @@ const SENDER_COUNT: usize = 4;
 /// Calls that must be accepted before the backup starts.
 const MIN_ACCEPTED_CALLS: usize = 20;
 
-/// Accepted calls.
 type AcceptedCalls = Arc<Mutex<BTreeSet<i64>>>;
 
 #[tokio::test(flavor = "multi_thread")]

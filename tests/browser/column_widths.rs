@@ -13,7 +13,6 @@ fn resize_handle(column: &str) -> String {
     format!("[data-column={column}] [data-test=column-width]")
 }
 
-/// Returns the width of a column.
 async fn column_width(page: &Page, column: &str) -> f64 {
     let script = "return document.querySelector(`[data-column=${arguments[0]}]`).getBoundingClientRect().width";
     page.run_script(script, column).await.as_f64().unwrap().round()

@@ -108,7 +108,6 @@ impl Page {
         self.fill(FILTER_JSON, json).await;
     }
 
-    /// Selects an option by its value.
     pub async fn select_option(&self, css: &str, value: &str) {
         let try_select = async || self.find_visible(css).await?.select_by_value(value).await.ok();
         self.wait_until(&format!("{css} offers {value:?}"), try_select).await;

@@ -297,7 +297,6 @@ async fn is_searching(page: &Page) -> bool {
         == json!(true)
 }
 
-/// Returns the selected entry.
 async fn selected_entry(page: &Page) -> String {
     let script = "return document.querySelector('[data-test=palette-option][aria-selected=true]')?.innerText ?? ''";
     page.run_script(script, Value::Null).await.as_str().unwrap_or_default().trim().to_owned()

@@ -52,7 +52,6 @@ async fn every_page_has_a_screenshot() {
     println!("docs/panel.md and {} screenshots written, {} kB", screenshots.len(), bytes / 1000);
 }
 
-/// Returns the file name of a screenshot.
 fn screenshot_file_name(scene: &Scene, view: View) -> String {
     let View { screen, theme } = view;
     match screen {

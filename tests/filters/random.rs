@@ -14,7 +14,6 @@ use crate::harness::{Client, Database, Response as HttpResponse, Server, body, o
 /// Number of leads. They fit on one page.
 const LEAD_COUNT: usize = 600;
 
-/// Number of filters.
 const FILTER_COUNT: usize = 2_500;
 
 /// Number of differences to show before the test fails.
@@ -102,7 +101,6 @@ fn parse_result(response: &Value) -> SearchResult {
     }
 }
 
-/// Returns a path with a filter as its query.
 fn query(path: &str, filter: &serde_json::Map<String, Value>) -> String {
     let mut url = reqwest::Url::parse("http://localhost").unwrap();
     url.set_path(path);

@@ -69,7 +69,6 @@ fn subfilters(filters: &Value) -> impl Iterator<Item = &Map<String, Value>> {
     filters.as_array().expect("a list of filters").iter().map(|filter| filter.as_object().expect("a filter"))
 }
 
-/// Type of a field.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum FieldType {
     Text,

@@ -3,7 +3,6 @@
 /// Environment variable that runs every API test on another database: `postgres`.
 const DATABASE_VARIABLE: &str = "LEADSCRIBE_TEST_DATABASE";
 
-/// Kind of database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Database {
     /// Embedded, in the data folder.

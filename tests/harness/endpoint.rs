@@ -7,7 +7,6 @@ use tokio::sync::Notify;
 use warp::Filter;
 use warp::http::{HeaderMap, Method, StatusCode};
 
-/// Delivery as received.
 #[derive(Clone, Debug)]
 pub struct ReceivedDelivery {
     pub method: Method,

@@ -137,7 +137,6 @@ impl ClientPool {
         self.ledger.unanswered.lock().unwrap().pop()
     }
 
-    /// Creates a call with a recording.
     async fn create_recorded_call(&self, http: &reqwest::Client, base: &str) -> Option<u64> {
         let body = json!({ "direction": "inbound", "status": "answered" }).to_string();
         let (_, call) = self.send(post(http, format!("{base}/api/calls"), body), 201).await?;

@@ -19,7 +19,6 @@ const COMMAND_TIMEOUT: Duration = Duration::from_secs(120);
 /// Running server. Killed when dropped.
 pub struct ServerProcess {
     process: Child,
-    /// Base URL.
     pub base_url: String,
     /// Certificate authority (PEM) of the server's certificate, if it uses TLS.
     authority: Option<String>,
@@ -220,7 +219,6 @@ impl ServerProcess {
         self.base_url.split_once("://").unwrap().1
     }
 
-    /// Returns the process id.
     pub fn process_id(&self) -> u32 {
         self.process.id()
     }

@@ -34,7 +34,6 @@ impl Server {
     }
 }
 
-/// Logs in and returns the response.
 pub async fn log_in(client: &Client, email: &str, password: &str) -> Response {
     client.post("/api/session", body(json!({ "email": email, "password": password }))).await
 }

@@ -47,7 +47,6 @@ impl Server {
         call
     }
 
-    /// Completes the transcription of a call.
     pub async fn complete_transcription(&self, call: i64, lines: &[(RecordingSide, &str)]) {
         let claimed = self.claim_transcription(call).await;
         self.finish_transcription(&claimed, lines).await;
@@ -71,7 +70,6 @@ impl Server {
         assert_eq!(result, FencedWrite::Done);
     }
 
-    /// Purges all transcripts.
     pub async fn purge_transcripts(&self) {
         let before = self.now() + TimeDelta::seconds(1);
         self.app().store.purge_transcripts(before, &self.origin()).await.unwrap();

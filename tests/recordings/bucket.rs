@@ -169,7 +169,6 @@ fn access_denied() -> http::Response<s3s::Body> {
     http::Response::builder().status(403).body(s3s::Body::from(body)).unwrap()
 }
 
-/// Returns all files in a folder, recursively.
 fn files_recursively(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let paths = entries.map(|entry| entry.unwrap().path());

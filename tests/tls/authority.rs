@@ -32,7 +32,6 @@ impl Authority {
         self.0.pem()
     }
 
-    /// Returns a new certificate.
     pub fn sign(&self) -> SignedCertificate {
         let key = KeyPair::generate().unwrap();
         let params = CertificateParams::new(["127.0.0.1".to_owned()]).unwrap();

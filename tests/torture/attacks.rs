@@ -29,7 +29,6 @@ const MAX_ADDED_DISK_BYTES_WHEN_STORING: u64 = 1024 * 1024 * 1024;
 /// Attempts per attack if responses are slow, because other programs on the machine may delay responses too.
 const MAX_ATTEMPTS: usize = 3;
 
-/// Kind of attack.
 struct Attack {
     name: &'static str,
     /// Starts the attack's clients, which run until they are aborted.

@@ -8,7 +8,6 @@ use tokio::net::{TcpSocket, TcpStream};
 
 use crate::harness::{Installation, ServerProcess};
 
-/// Number of leads.
 const LEAD_COUNT: u32 = 50_000;
 /// Requested pages, with their exact total: a cheap one, and the most expensive one.
 pub const SHORT_PAGE: &str = "/api/leads?city=Berlin&limit=200;0";
@@ -31,7 +30,6 @@ pub struct Outcome {
     pub has_retry_after: bool,
 }
 
-/// Connection for searches.
 pub struct SearchConnection {
     stream: BufReader<TcpStream>,
     request: String,

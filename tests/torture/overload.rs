@@ -14,7 +14,6 @@ const CLIENT_COUNTS: [usize; 6] = [1, 2, 4, 8, 16, 64];
 /// Duration of each step, and of the overload.
 const STEP_DURATION: Duration = Duration::from_secs(5);
 const OVERLOAD_DURATION: Duration = Duration::from_secs(20);
-/// Factor of the overload.
 const OVERLOAD_FACTOR: f64 = 5.0;
 /// Connections of the overload, fewer than the server accepts. With long pages, their responses exceed the response
 /// budget.
@@ -45,7 +44,6 @@ async fn fivefold_overload_keeps_peak_throughput() {
     }
 }
 
-/// Result of an overload.
 struct OverloadResult {
     /// Throughput as a fraction of the peak.
     goodput: f64,

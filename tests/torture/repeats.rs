@@ -8,7 +8,6 @@ use crate::harness::{Client, Database, Installation, on_each_database, submissio
 
 const SUBMISSION_PATH: &str = "/api/speech-recognition";
 const REPEAT_COUNT: usize = 10_000;
-/// Number of concurrent requests.
 const MAX_CONCURRENT_REQUESTS: usize = 200;
 
 async fn ten_thousand_repeats_have_one_effect_and_one_response(database: Database) {

@@ -11,7 +11,6 @@ use crate::harness::Installation;
 
 /// Modes of slowhttptest with their targets. Bodies go to an operation that needs no credentials.
 const SLOW_MODES: [(&str, &str, &str); 2] = [("-H", "heads", "/api/openapi.json"), ("-B", "bodies", "/api/session")];
-/// Number of slow clients.
 const SLOW_CLIENTS: usize = 2_000;
 /// Number of sequential requests of other clients, each over a new connection.
 const REQUEST_COUNT: usize = 1_000;

@@ -69,7 +69,6 @@ fn read_json(path: &Path) -> Result<Value> {
     serde_json::from_str(&text).with_context(|| format!("{} isn't JSON", path.display()))
 }
 
-/// Returns the current name of a zone.
 fn current_zone_name(zone: &Value) -> Option<&str> {
     let first_alias = zone["_alias"].as_str().and_then(|names| names.split(' ').next());
     let name = zone["_iana"].as_str().or(first_alias)?;

@@ -16,7 +16,6 @@ const FUZZ_DIR: &str = "tests/fuzz";
 /// Fuzz targets.
 const TARGETS: [&str; 6] = ["filter", "submission", "callback", "date", "csv", "recording"];
 
-/// Seconds per target.
 const SECONDS_PER_TARGET: u32 = 60;
 
 /// Time limit per input in seconds. Instrumentation makes an input about twenty times slower.

@@ -23,7 +23,6 @@ struct Subject {
     name: &'static str,
     package: &'static str,
     files: &'static [&'static str],
-    /// Excluded files.
     excluded_files: &'static [&'static str],
     /// Arguments of `cargo test`.
     tests: &'static [&'static str],

@@ -22,7 +22,6 @@ pub const CORPORA_VARIABLE: &str = "LEADSCRIBE_CORPORA";
 /// Environment variable with the file to which the system tests write their durations.
 const DURATIONS_VARIABLE: &str = "LEADSCRIBE_TEST_DURATIONS";
 
-/// Number of slowest tests that are listed.
 const SLOWEST_TESTS: usize = 10;
 
 /// Part of the tests that can be run alone.

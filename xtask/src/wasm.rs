@@ -19,7 +19,6 @@ use crate::setup;
 
 /// Crate to compile.
 pub enum WasmCrate {
-    /// The panel.
     Panel,
     /// The engine with its JavaScript API.
     Engine,

@@ -4,7 +4,6 @@ use super::rule::{Access, Record};
 use super::{CallRecord, CampaignLeadRecord, CampaignRecord, CsvReader, LeadRecord, Mapping, WriteMode, body};
 use crate::diagnostic::Diagnostic;
 
-/// Adds the methods that parse a record.
 macro_rules! record_forms {
     ($record:ident) => {
         impl $record {

@@ -139,7 +139,6 @@ impl<K: Key> Blocks<K> {
         self.len_before(block_index) + self.blocks.get(block_index).map_or(0, |block| block.rank(entry))
     }
 
-    /// Entry at this position.
     pub fn entry(&self, position: usize) -> Option<(K, u32)> {
         let (block_index, offset) = self.locate(position)?;
         Some(self.blocks[block_index].entry(offset))

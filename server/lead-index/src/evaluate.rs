@@ -51,7 +51,6 @@ pub(crate) enum Node<'p, 'a> {
 /// Meaning of the slots.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Scope<'a> {
-    /// Leads.
     Leads(Domain<'a>),
     /// Leads with their campaign lead in this campaign.
     Campaign(CampaignId, &'a CampaignColumns, Domain<'a>),

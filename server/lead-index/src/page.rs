@@ -126,7 +126,6 @@ impl LeadIndex {
         if matches.is_empty() { matches } else { evaluation.narrow(Some(matches), nodes, scope) }
     }
 
-    /// Leads that are in any campaign.
     fn leads_in_campaigns(&self) -> Set<'_> {
         let slot_count = self.slots.len();
         let mut collector = SlotCollector::new(slot_count);

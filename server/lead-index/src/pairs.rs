@@ -15,7 +15,6 @@ use crate::set::{Set, SlotCollector};
 /// Campaign leads that satisfy a formula.
 #[derive(Debug)]
 pub(crate) struct Pairs<'a> {
-    /// Matches by campaign.
     matches_by_campaign: Vec<(CampaignId, CampaignMatches<'a>)>,
     /// Leads for which the formula holds with any campaign lead. Not included in [`Pairs::leads`], because the formula also holds for them
     /// without a campaign lead.

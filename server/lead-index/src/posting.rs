@@ -18,7 +18,6 @@ pub(crate) enum Posting {
     Inline { count: u8, slots: [u32; MAX_INLINE_SLOTS] },
     /// Ascending list.
     List(Box<Vec<u32>>),
-    /// Bitmap.
     Bitmap(Box<RoaringBitmap>),
 }
 
@@ -95,7 +94,6 @@ impl Posting {
         }
     }
 
-    /// Removes a slot.
     pub fn remove(&mut self, slot: u32) {
         match self {
             Self::Bitmap(bits) => {
@@ -158,7 +156,6 @@ impl PostingBuilder {
         self.slots.push(slot);
     }
 
-    /// Renumbers all values.
     pub fn renumber(&mut self, new_numbers: &[u32]) {
         self.numbers.iter_mut().for_each(|number| *number = new_numbers[*number as usize]);
     }

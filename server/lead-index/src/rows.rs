@@ -14,7 +14,6 @@ type Chunk = [Option<Row>; CHUNK_SLOTS];
 pub(crate) struct Rows(Vec<Arc<Chunk>>);
 
 impl Rows {
-    /// Row of this slot.
     pub fn get(&self, slot: u32) -> Option<&Row> {
         self.0.get(slot as usize / CHUNK_SLOTS)?[slot as usize % CHUNK_SLOTS].as_ref()
     }

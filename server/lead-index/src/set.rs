@@ -5,7 +5,6 @@ use std::cell::Cell;
 
 use roaring::RoaringBitmap;
 
-/// Bitmap of ascending slots.
 pub(crate) fn bitmap_of_ascending(slots: &[u32]) -> RoaringBitmap {
     RoaringBitmap::from_sorted_iter(slots.iter().copied()).expect("slots are ascending")
 }
@@ -15,14 +14,12 @@ pub(crate) fn bitmap_of_ascending(slots: &[u32]) -> RoaringBitmap {
 pub(crate) enum Set<'a> {
     /// Ascending, without duplicates.
     List(Cow<'a, [u32]>),
-    /// A bitmap.
     Bits(Cow<'a, RoaringBitmap>),
 }
 
 use Set::{Bits, List};
 
 impl<'a> Set<'a> {
-    /// The empty set.
     pub const EMPTY: Set<'static> = List(Cow::Borrowed(&[]));
 
     /// Set that borrows a bitmap.
@@ -223,7 +220,6 @@ impl SlotCollector {
         Self { slot_count, list: Vec::new(), bits: SlotBits::default(), bitmaps: None, bitmap_count: 0 }
     }
 
-    /// Adds a slot.
     pub fn add(&mut self, slot: u32) {
         if self.bits.is_empty() {
             self.list.push(slot);
@@ -243,7 +239,6 @@ impl SlotCollector {
         }
     }
 
-    /// Adds a bitmap.
     pub fn add_bitmap(&mut self, bitmap: &RoaringBitmap) {
         self.bitmap_count += 1;
         // Merging sparse bitmaps visits all previous slots each time; with bits, every slot is visited once.
@@ -262,7 +257,6 @@ impl SlotCollector {
         }
     }
 
-    /// Adds a set.
     pub fn add_set(&mut self, set: &Set<'_>) {
         match set {
             List(list) => self.extend(list),

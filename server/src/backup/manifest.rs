@@ -29,7 +29,6 @@ pub struct Header {
     /// Maximum total size of the entries, in bytes.
     #[serde(alias = "bytes")]
     pub max_bytes: u64,
-    /// Location of the recordings.
     pub recordings: RecordingsLocation,
 }
 
@@ -55,7 +54,6 @@ pub struct Manifest {
     pub recording_issues: Vec<RecordingIssue>,
 }
 
-/// Contents of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileContents {
     /// Size in bytes.

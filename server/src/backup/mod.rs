@@ -28,7 +28,6 @@ pub struct Progress {
 /// Prefix of incomplete backup files.
 pub const UNFINISHED_PREFIX: &str = ".leadscribe-backup-";
 
-/// Name of the first entry.
 const HEADER_ENTRY: &str = "leadscribe-backup.json";
 
 /// The database entry, named as in the data folder.
@@ -40,5 +39,4 @@ const OPTIONS_ENTRY: &str = "leadscribe.toml";
 /// The recordings folder, named as in the data folder.
 const RECORDINGS_FOLDER: &str = "recordings";
 
-/// Name of the last entry.
 const MANIFEST_ENTRY: &str = "manifest.json";

@@ -30,9 +30,7 @@ const RESERVED_DISK_BYTES: u64 = 16 * 1024 * 1024;
 /// An unpacked backup that matches its manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnpackedBackup {
-    /// The header.
     pub header: Header,
-    /// The manifest.
     pub manifest: Manifest,
 }
 

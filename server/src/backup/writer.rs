@@ -35,22 +35,18 @@ const MANIFEST_BYTES_PER_FILE: u64 = 1024;
 pub struct BackupSource {
     /// A copy of the database without writers.
     pub database: PathBuf,
-    /// Contents of the database.
     pub contents: DatabaseContents,
     /// Time at which it was copied.
     pub copied_at: Timestamp,
     /// The options file in the data folder, if there is one.
     pub options: Option<PathBuf>,
-    /// Folder of the recordings.
     pub recordings_folder: PathBuf,
-    /// Location of the recordings.
     pub recordings: RecordingsLocation,
 }
 
 /// Result of writing a backup.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BackupSummary {
-    /// The manifest.
     pub manifest: Manifest,
     /// Number of bytes that were backed up.
     pub bytes: u64,

@@ -7,7 +7,6 @@ use leadscribe_engine::record::{CampaignLeadRecord, LeadRecord};
 use super::campaigns::{CAMPAIGNS, SampleCampaign};
 use super::random::Random;
 
-/// State of a lead in a campaign.
 #[derive(Clone, Copy)]
 enum CampaignLeadState {
     /// Not called yet.
@@ -20,7 +19,6 @@ enum CampaignLeadState {
     Frozen,
     /// Callback in the future.
     CallbackLater,
-    /// Callback that is due.
     CallbackDue,
     /// Maximum number of calls reached.
     MaxAttemptsReached,
@@ -30,7 +28,6 @@ enum CampaignLeadState {
     Finished,
 }
 
-/// Weight of each state.
 const STATE_WEIGHTS: &[(CampaignLeadState, u32)] = &[
     (CampaignLeadState::Fresh, 38),
     (CampaignLeadState::Retryable, 24),

@@ -5,7 +5,6 @@ use leadscribe_engine::api::Weekday::{Fri, Mon, Sat, Sun, Thu, Tue, Wed};
 use leadscribe_engine::api::{CallingHours, CampaignId, Timestamp, Weekday};
 use leadscribe_engine::record::CampaignRecord;
 
-/// A sample campaign.
 pub(super) struct SampleCampaign {
     name: &'static str,
     active: bool,

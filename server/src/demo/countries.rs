@@ -48,7 +48,6 @@ macro_rules! countries {
     ($($code:literal $share:literal [$($first:literal)+] [$($last:literal)+] {
         $($city:literal $state:expr, $zip:literal $timezone:literal $lat:literal $lng:literal $phone:literal;)+
     })+) => {
-        /// All countries.
         pub(super) const COUNTRIES: &[Country] = &[$(Country {
             code: $code,
             share: $share,

@@ -9,7 +9,6 @@ use leadscribe_engine::record::LeadRecord;
 use super::countries::{COUNTRIES, City, Country, STREETS};
 use super::random::Random;
 
-/// Number of leads.
 const LEAD_COUNT: i64 = 5_200;
 
 /// Typical invalid phone numbers.

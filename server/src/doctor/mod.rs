@@ -53,10 +53,8 @@ impl CheckStatus {
     }
 }
 
-/// Result of a check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CheckResult {
-    /// Name of the check.
     pub check: &'static str,
     /// Status of what was checked.
     pub status: CheckStatus,

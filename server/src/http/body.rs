@@ -162,7 +162,6 @@ struct SharedChunks(Arc<Mutex<ChunkSource>>);
 /// Chunks that arrive from a connection.
 struct ChunkSource {
     chunks: BoxStream<'static, Result<Bytes, warp::Error>>,
-    /// Number of bytes received.
     received_bytes: u64,
     /// True once the last chunk has been received.
     is_finished: bool,

@@ -17,7 +17,6 @@ const SECURE_DEVICE_COOKIE: &str = "__Host-leadscribe_device";
 /// Lifetime of the device cookie after the last log-in, in days: the maximum that browsers allow (RFC 6265bis, 5.5).
 const DEVICE_COOKIE_DAYS: i64 = 400;
 
-/// Returns the name of the session cookie.
 pub fn session_cookie_name(is_over_tls: bool) -> &'static str {
     if is_over_tls { SECURE_SESSION_COOKIE } else { SESSION_COOKIE }
 }

@@ -66,7 +66,6 @@ pub struct Dispatcher {
     slots: Slots,
     response_budget: ResponseBudget,
     has_panel: bool,
-    /// True if metrics are public.
     is_metrics_public: bool,
 }
 

@@ -95,7 +95,6 @@ pub fn append_coding(headers: &mut HeaderMap, coding: &str) {
     }
 }
 
-/// Strips the prefix of a weak tag.
 fn strip_weak_prefix(tag: &str) -> &str {
     tag.strip_prefix("W/").unwrap_or(tag)
 }

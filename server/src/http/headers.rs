@@ -4,7 +4,6 @@ use http::{HeaderName, HeaderValue, header};
 
 use super::reply::Response;
 
-/// Header with the request id.
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Allows only what this server serves, WebAssembly, and recordings from memory (`blob:`).

@@ -106,7 +106,6 @@ fn accepts_html(headers: &HeaderMap) -> bool {
         .any(|media_type| media_type.trim().eq_ignore_ascii_case("text/html"))
 }
 
-/// Returns the entity tag of a file in one encoding.
 fn entity_tag(file: &EmbeddedFile, encoding: Option<&str>) -> String {
     let hash: String = file.metadata.sha256_hash().iter().take(16).map(|byte| format!("{byte:02x}")).collect();
     etag::quote(format_args!("{hash}-{}", encoding.unwrap_or("identity")))

@@ -20,13 +20,10 @@ pub(crate) enum ScriptedResponse {
     Endless(Vec<u8>),
 }
 
-/// A received request.
 pub(crate) struct ReceivedRequest {
     /// Method and target.
     pub(crate) line: String,
-    /// Headers.
     pub(crate) headers: HeaderMap,
-    /// Body.
     pub(crate) body: Bytes,
 }
 
@@ -69,7 +66,6 @@ impl Drop for ScriptedServer {
     }
 }
 
-/// Creates a response with a status, headers and a body.
 pub(crate) fn response(status: u16, headers: &[(&str, &str)], body: &str) -> ScriptedResponse {
     let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
     let length = body.len();

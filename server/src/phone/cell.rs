@@ -21,7 +21,6 @@ pub enum RunBoundary {
     Edge,
     /// A list separator, or the `+` of another number.
     Separator,
-    /// A word.
     Word,
     /// A word that introduces an extension.
     ExtensionLabel,
@@ -105,7 +104,6 @@ fn are_short_runs_explained(runs: &[Run], first: usize, last: usize) -> bool {
 }
 
 impl Run {
-    /// Returns all its digits.
     pub fn digits(&self) -> String {
         self.groups.iter().map(|group| group.digits.as_str()).collect()
     }

@@ -167,7 +167,6 @@ pub fn abandoned_files_before(folder: &FilePath, before: Timestamp) -> Vec<PathB
     calls.flat_map(|call| entries(&call.path())).filter(is_abandoned).map(|entry| entry.path()).collect()
 }
 
-/// Returns the path of a recording's waveform.
 fn waveform_path(key: &RecordingKey) -> Path {
     Path::from(format!("{}{WAVEFORM_SUFFIX}", key.0))
 }

@@ -6,7 +6,6 @@ use std::io::{Seek, Write};
 use super::probe::probe;
 use super::sound::AudioReader;
 
-/// A decoded recording.
 #[derive(Debug)]
 pub(super) struct DecodedRecording {
     pub extension: &'static str,

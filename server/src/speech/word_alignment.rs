@@ -24,7 +24,6 @@ pub(super) struct RecognizedWord {
     pub(super) space: String,
 }
 
-/// A word of a text with its time.
 struct TimedWord {
     /// Range in the text from the first letter or digit to the last.
     range: Range<usize>,

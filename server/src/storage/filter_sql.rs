@@ -45,7 +45,6 @@ const MAX_VALUES: usize = 32_766;
 #[error("the filter binds {0} values; a statement can have at most {MAX_VALUES}")]
 pub struct TooManyBoundValues(pub usize);
 
-/// SQL builder.
 #[derive(Debug)]
 pub struct SqlBuilder {
     dialect: &'static dyn Dialect,

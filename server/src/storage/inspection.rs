@@ -37,7 +37,6 @@ pub struct ServerInfo {
 /// Findings in the rows of a database.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RowStats {
-    /// Id of the installation.
     pub installation: InstallationId,
     /// Number of active admins.
     pub admins: u64,
@@ -47,7 +46,6 @@ pub struct RowStats {
     pub open_transcriptions: u64,
     /// Number of calls whose latest transcription failed.
     pub failed_transcriptions: u64,
-    /// Number of failed deliveries.
     pub failed_deliveries: u64,
     /// Recordings that calls refer to, with their sizes in bytes.
     pub recordings: Vec<(RecordingKey, Option<u64>)>,

@@ -9,7 +9,6 @@ use super::RecordingKey;
 /// Contents of a database file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DatabaseContents {
-    /// Schema version.
     pub schema_version: i64,
     /// Tables by name, except internal tables of SQLite and of indexes.
     pub tables: BTreeMap<String, TableContents>,
@@ -17,10 +16,8 @@ pub struct DatabaseContents {
     pub recordings: Vec<RecordingKey>,
 }
 
-/// Contents of a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TableContents {
-    /// Number of rows.
     pub rows: u64,
     /// SHA-256 over all values of all rows in key order, in hexadecimal. Independent of where rows are stored in the file.
     pub sha256: String,

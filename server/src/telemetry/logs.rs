@@ -56,7 +56,6 @@ pub(super) fn parse_filter(directives: &str) -> anyhow::Result<EnvFilter> {
     EnvFilter::try_new(format!("{},{directives}", SILENCED_LIBRARIES.join(","))).with_context(context)
 }
 
-/// Returns the JSON format for events.
 pub(super) fn json_format<T>(
     format: format::Format<format::Json, T>,
 ) -> LogRecordFormatter<format::Format<format::Json, T>> {

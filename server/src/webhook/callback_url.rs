@@ -77,12 +77,10 @@ impl CallbackUrl {
         if diagnostics.is_empty() { Ok(Self { url, transport }) } else { Err(diagnostics) }
     }
 
-    /// Returns the URL.
     pub fn url(&self) -> &Url {
         &self.url
     }
 
-    /// Returns the transport.
     pub fn transport(&self) -> Transport {
         self.transport
     }

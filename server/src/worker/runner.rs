@@ -87,13 +87,11 @@ pub enum WorkEnd<'a, Outcome> {
 /// Works on the entries of a queue.
 #[derive(Debug)]
 pub struct Runner<Q> {
-    /// The queue.
     pub queue: Q,
     /// Maximum number of concurrent entries, at least 1.
     pub slots: usize,
     /// Duration of a lease without a heartbeat.
     pub lease: TimeDelta,
-    /// Clock.
     pub clock: Arc<ClockWatch>,
 }
 

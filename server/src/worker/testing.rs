@@ -178,18 +178,15 @@ pub fn audit_context(app: &App) -> AuditContext {
     AuditContext { actor: "test".to_owned(), request_id: None, at: app.now() }
 }
 
-/// Creates a token.
 pub async fn create_token(app: &App) -> TokenId {
     let request = NewSpeechTokenRequest { name: "test".to_owned() };
     credentials::create_speech_token(app, request, &audit_context(app)).await.unwrap().token.id
 }
 
-/// Creates a call with a recording.
 pub async fn create_recorded_call(app: &App) -> CallId {
     create_recorded_call_for(app, None).await
 }
 
-/// Creates a call with a lead and a recording.
 pub async fn create_recorded_call_for(app: &App, lead: Option<LeadId>) -> CallId {
     let (direction, status) = (Some(Direction::Outbound), Some(CallStatus::Answered));
     let record = CallRecord { direction, status, lead_id: Some(lead), ..CallRecord::default() };

@@ -15,7 +15,6 @@ use crate::harness::{Client, PASSWORD, Server, body, log_in};
 /// Id that doesn't exist.
 const MISSING_ID: &str = "987654321";
 
-/// Name of the import of calls.
 const CALL_IMPORT: &str = "import of calls";
 
 /// Returns the states to test. A call's transcript is ready, pending, gone or missing. An import is of leads or of
@@ -160,7 +159,6 @@ impl MatrixData {
     }
 }
 
-/// Returns a unique name.
 fn unique_name(name: &str) -> String {
     format!("{:x}{name}", rand::random::<u64>())
 }

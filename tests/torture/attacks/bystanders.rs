@@ -10,7 +10,6 @@ use super::site::{AttackedServer, LEAD_COUNT};
 use crate::torture::load::percentile;
 use crate::torture::timed_requests::{Request, TimedResponse};
 
-/// Duration of a measurement.
 const MEASUREMENT_DURATION: Duration = Duration::from_secs(15);
 /// Pause of each client between a response and the next request.
 const REQUEST_PAUSE: Duration = Duration::from_millis(20);

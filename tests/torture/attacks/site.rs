@@ -116,7 +116,6 @@ impl AttackedServer {
         Request::with_key(method, &self.process, path, &self.key)
     }
 
-    /// Returns a request of the attacker with the session.
     pub fn attacker_request_with_session(&self, method: Method, path: &str) -> Request {
         let (cookie, csrf_token) = &self.session;
         Request::new(method, &self.process, path).header("cookie", cookie).header("x-csrf-token", csrf_token)
@@ -127,7 +126,6 @@ impl AttackedServer {
         Request::new(method, &self.process, path).header("x-speech-token", &self.token)
     }
 
-    /// Returns the bystander's log-in request.
     pub fn bystander_log_in(&self) -> Request {
         let body = json!({ "email": BYSTANDER_EMAIL, "password": PASSWORD }).to_string();
         Request::new(Method::POST, &self.process, "/api/session").body(&body)
@@ -151,7 +149,6 @@ impl AttackedServer {
         request.body(&json!({ "city": city }).to_string())
     }
 
-    /// Returns a health check.
     pub fn health_check(&self) -> Request {
         Request::new(Method::GET, &self.process, "/healthz")
     }

@@ -24,7 +24,6 @@ pub struct SimulatedDisk {
 
 /// Fate of unsynced data.
 pub enum UnsyncedData<'r> {
-    /// All lost.
     Lost,
     /// Some sectors, names and sizes are written, in any order.
     PartlyWritten(&'r mut StdRng),

@@ -161,7 +161,6 @@ async fn measure(probes: &[Probe], duration: Duration) -> Vec<(&'static str, Dur
     futures::future::join_all(measurements).await
 }
 
-/// Results of the writes.
 #[derive(Default)]
 struct WriteResults {
     /// Leads with an acknowledged creation, with their cities.

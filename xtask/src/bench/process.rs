@@ -15,7 +15,6 @@ use duct::cmd;
 /// Time limit for a program to end by itself.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Polling interval.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// Returns an unused address on the loopback interface.

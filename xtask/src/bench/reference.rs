@@ -5,7 +5,6 @@ use std::thread;
 use super::data::{CampaignLead, Data};
 use super::workload::{Condition, Query};
 
-/// Expected result.
 pub struct ExpectedResult {
     /// Number of matching leads.
     pub total: u64,

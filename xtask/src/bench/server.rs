@@ -18,7 +18,6 @@ const START_TIMEOUT: Duration = Duration::from_secs(300);
 /// Log message when the lead index is ready.
 const INDEX_READY_MESSAGE: &str = "lead index built";
 
-/// Cost of an import.
 pub struct ImportCost {
     /// Run time of the process.
     pub elapsed: Duration,

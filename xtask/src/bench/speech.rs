@@ -34,7 +34,6 @@ struct Corpus {
     call: PathBuf,
     /// The call's separate channels, resampled to the recognizers' rate.
     channels: [PathBuf; 2],
-    /// Texts of the channels.
     channel_texts: [String; 2],
     /// Noise and silence.
     without_speech: [PathBuf; 2],

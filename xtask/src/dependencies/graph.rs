@@ -56,7 +56,6 @@ pub struct WorkspaceCrate {
     pub direct_dependencies: BTreeSet<String>,
 }
 
-/// Returns the crates of the workspace.
 pub fn workspace_crates(project: &Project) -> Result<Vec<WorkspaceCrate>> {
     let to_workspace_crate = |package: Package| -> Result<WorkspaceCrate> {
         let folder = package.manifest_path.parent().context("Cargo.toml has no folder")?.into();

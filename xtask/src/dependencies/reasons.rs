@@ -38,7 +38,6 @@ fn read_code(folder: &Path) -> Result<String> {
     Ok(code)
 }
 
-/// True if the code contains this word.
 fn contains_word(code: &str, word: &str) -> bool {
     let is_word_char = |c: char| c.is_alphanumeric() || c == '_';
     code.match_indices(word).any(|(start, _)| {

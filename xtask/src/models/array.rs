@@ -77,7 +77,6 @@ impl<'a> WeightArray<'a> {
         Ok(Self { transposed: !self.transposed, ..self.clone() })
     }
 
-    /// Returns the numbers.
     pub fn values(&self) -> Vec<f32> {
         let values: Vec<f32> = match self.encoding {
             Encoding::F32 => self.bytes.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect(),

@@ -40,7 +40,6 @@ const MODULES: &[(&str, &str, usize, usize)] = &[
 ];
 
 impl<'a> Variables<'a> {
-    /// Reads a file.
     pub fn read(file: &'a [u8]) -> Result<Self> {
         let mut reader = ByteReader(file);
         let version = reader.u32()?;

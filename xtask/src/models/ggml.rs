@@ -83,7 +83,6 @@ pub struct Tensor<D> {
     pub dimensions: Vec<u32>,
     /// Encoding of the numbers.
     pub tensor_type: TensorType,
-    /// Numbers.
     pub data: D,
 }
 
@@ -99,7 +98,6 @@ pub struct Model<'a> {
 }
 
 impl<'a> Model<'a> {
-    /// Reads a file.
     pub fn read(file: &'a [u8]) -> Result<Self> {
         let mut reader = ByteReader(file);
         let magic = reader.u32()?;

@@ -12,7 +12,6 @@ use sha2::{Digest, Sha256};
 use crate::build_stamp::hex;
 use crate::setup::registry;
 
-/// File of a package.
 #[derive(Debug)]
 pub struct PackagedFile {
     /// Path in the package.

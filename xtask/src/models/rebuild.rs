@@ -62,7 +62,6 @@ pub fn write_rebuilt(donor: &Model<'_>, weights: &dyn Weights, shape: ModelShape
     Ok(())
 }
 
-/// Writes a quantized model.
 pub fn write_quantized(model: &Model<'_>, out: &mut impl Write) -> Result<()> {
     ggml::write_header(out, model.hyperparameters.quantized(), model.preamble)?;
     for Tensor { name, dimensions, tensor_type: kind, data } in &model.tensors {

@@ -52,7 +52,6 @@ impl CustomColumn {
         self.present_slots.insert(slot);
     }
 
-    /// Removes the value of a slot.
     pub fn remove(&mut self, value: &CustomValue, slot: u32) {
         match value {
             CustomValue::Text(text) => self.texts.remove(text, slot),
@@ -110,7 +109,6 @@ impl FilterableColumn for CustomColumn {
     }
 }
 
-/// Key of a stored number.
 fn stored_key(value: &CustomValue) -> CustomNumber {
     match value {
         CustomValue::Integer(integer) => CustomNumber::from_integer(*integer),

@@ -26,7 +26,6 @@ use crate::set::{self, Set, SlotCollector};
 /// A value to add to or remove from a column.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Cell<'a> {
-    /// Text.
     Text(&'a str),
     /// Integer, number or time, as its key.
     Key(i64),
@@ -47,7 +46,6 @@ pub(crate) struct Column {
 /// Values, in the representation that fits the field.
 #[derive(Clone, Debug)]
 pub(crate) enum Values {
-    /// Texts.
     Texts(TextColumn),
     /// Keys that are mostly distinct.
     Ranges(Ranges<i64>),
@@ -144,7 +142,6 @@ impl Column {
         self.present.iter_mut().for_each(|present| _ = present.insert(slot));
     }
 
-    /// Removes the value of a slot.
     pub fn remove(&mut self, cell: Cell<'_>, slot: u32) {
         match (&mut self.values, cell) {
             (Values::Texts(texts), Cell::Text(text)) => texts.remove(text, slot),
@@ -196,7 +193,6 @@ pub(crate) trait FilterableColumn {
     fn texts(&self) -> Option<&TextColumn>;
     /// Slots whose value is a text.
     fn slots_with_text<'a>(&'a self, domain: Domain<'a>) -> Set<'a>;
-    /// Slots with this value.
     fn slots_with_value<'a>(&'a self, value: &Value, domain: Domain<'a>) -> Set<'a>;
     /// Slots for which the comparison of their value with `value` holds. `value` isn't a text.
     fn slots_comparing<'a>(&'a self, comparison: Comparison, value: &Value, domain: Domain<'a>) -> Set<'a>;

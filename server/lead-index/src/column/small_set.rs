@@ -44,7 +44,6 @@ impl<K: Ord + Hash + Copy> SmallSet<K> {
         self.postings.entry(key).or_default().insert(slot);
     }
 
-    /// Removes a slot from a key.
     pub fn remove(&mut self, key: K, slot: u32) {
         if let Some(posting) = self.postings.get_mut(&key) {
             posting.remove(slot);

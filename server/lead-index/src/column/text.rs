@@ -73,7 +73,6 @@ impl TextColumn {
         }
     }
 
-    /// Removes a slot from a text.
     pub fn remove(&mut self, text: &str, slot: u32) {
         let Some(number) = self.dictionary.find(text.as_bytes()) else { return };
         let posting = &mut self.postings[number as usize];
@@ -89,7 +88,6 @@ impl TextColumn {
         }
     }
 
-    /// Slots that have this text.
     pub fn slots_with_text(&self, text: &str) -> Set<'_> {
         self.dictionary.find(text.as_bytes()).map_or(Set::EMPTY, |number| self.postings[number as usize].set())
     }
@@ -165,7 +163,6 @@ impl TextColumn {
         matching.map(|number| (number, self.postings[number as usize].set()))
     }
 
-    /// Text of this number.
     pub fn text(&self, number: u32) -> String {
         String::from_utf8_lossy(&self.dictionary.text(number)).into_owned()
     }

@@ -33,7 +33,6 @@ trait Member {
 
     /// Packs the value of the next member.
     fn pack(&self, packer: &mut Packer<'_>);
-    /// Unpacks the value of the next member.
     fn unpack(members: &mut Unpacker<'_>) -> Self;
 }
 
@@ -52,7 +51,6 @@ macro_rules! members {
             out[..4].copy_from_slice(&flags.to_le_bytes());
         }
 
-        /// Unpacks the lead of a row.
         pub(super) fn unpack(row: &[u8]) -> Lead {
             let mut members = Unpacker { row, rest: &row[MEMBERS_OFFSET..], flags: flags(row), member: 0 };
             Lead { $($member: Member::unpack(&mut members)),+ }

@@ -9,7 +9,6 @@ use serde_json::Value;
 /// Separator between values that share a cell.
 const VALUE_SEPARATOR: &str = " | ";
 
-/// Returns the header line.
 pub fn header_line(columns: &[&str], delimiter: Delimiter) -> Vec<u8> {
     write_rows([columns.iter().map(|name| Cow::Borrowed(*name))], delimiter)
 }

@@ -45,12 +45,10 @@ const DESCRIPTION: &str = "The file has all matches that the caller may read, in
 /// Marks a file as UTF-8 for spreadsheets.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// File format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileFormat {
     /// Comma-separated values.
     Csv,
-    /// JSON lines.
     JsonLines,
 }
 
@@ -74,7 +72,6 @@ impl FileFormat {
         }
     }
 
-    /// Returns the media type.
     pub fn media_type(self) -> HeaderValue {
         HeaderValue::from_static(match self {
             Self::Csv => CSV,

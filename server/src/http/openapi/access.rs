@@ -17,7 +17,6 @@ const BASIC: &str = "api_key_as_password";
 const COOKIE: &str = "session";
 const TOKEN: &str = "speech_token";
 
-/// Returns the security schemes.
 pub(super) fn security_schemes() -> [(&'static str, SecurityScheme); 4] {
     let basic =
         HttpBuilder::new().scheme(HttpAuthScheme::Basic).description(Some("Any name, the API key as password."));

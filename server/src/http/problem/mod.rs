@@ -135,7 +135,6 @@ impl Problem {
         Self { has_request_id: false, ..self }
     }
 
-    /// Returns the code.
     pub fn code(&self) -> Code {
         self.code
     }

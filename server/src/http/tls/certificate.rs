@@ -28,7 +28,6 @@ pub enum CertificateError {
     /// A file can't be read.
     #[error("can't read {file}: {cause}")]
     Unreadable {
-        /// The file.
         file: String,
         /// The system's error message.
         cause: String,

@@ -20,7 +20,6 @@ pub struct AwsEnvironment {
 /// A bucket and how to access it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// Name of the bucket.
     pub bucket: String,
     /// Prefix of all names in the bucket; may be empty.
     pub prefix: Path,

@@ -15,7 +15,6 @@ const PREFIX_CHARACTERS: usize = 6;
 /// Kind of a secret. Its prefix lets secret scanners recognize leaked secrets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SecretKind {
-    /// An API key.
     ApiKey,
     /// A speech recognition token.
     SpeechToken,

@@ -26,7 +26,6 @@ pub enum LoginError {
     /// E-mail address or password is wrong, or the account is deactivated. The response doesn't reveal which.
     #[error("incorrect e-mail or password")]
     WrongCredentials,
-    /// Too many attempts.
     #[error("{}", work::too_many_attempts(*seconds))]
     TooManyAttempts {
         /// Time until the next attempt is admitted.

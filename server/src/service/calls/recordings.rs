@@ -38,7 +38,6 @@ static WAVEFORM_POOL: LazyLock<BlockingPool> = LazyLock::new(|| BlockingPool::ne
 /// An audio file that was checked and can be used as a recording.
 #[derive(Clone, Debug)]
 pub struct CheckedRecording {
-    /// Audio properties.
     pub audio: AudioProperties,
     /// SHA-256 of the bytes.
     pub digest: Digest,
@@ -221,7 +220,6 @@ async fn load_waveform(store: &RecordingFiles, key: &RecordingKey) -> Result<Opt
     Ok(store.waveform(key).await?.and_then(|bytes| Waveform::from_bytes(&bytes)))
 }
 
-/// Probes a file.
 async fn probe_file(file: File) -> Result<AudioProperties> {
     decode(PROBE_POOL.acquire().await, || {
         probe(file).map_err(|error| match error {

@@ -21,7 +21,6 @@ const MAX_NAMES_BYTES: usize = 32 * 1024;
 /// Size of the read buffer, in bytes.
 const BUFFER_BYTES: usize = 128 * 1024;
 
-/// An error of the whole file.
 #[derive(Debug, PartialEq)]
 pub struct FileError(pub Message);
 

@@ -183,7 +183,6 @@ pub async fn start(app: &App, new: &NewImport, audit: &AuditContext) -> Result<I
     Ok(app.store.create_import(new, audit).await?)
 }
 
-/// Progress of an import.
 pub enum ImportProgress<'a> {
     /// The file was scanned; nothing is written yet.
     Scanned(&'a FileProperties),

@@ -59,7 +59,6 @@ impl RecordingsFolder {
         Ok(self)
     }
 
-    /// Returns the path of the file with this name.
     fn file(&self, name: &str) -> Result<PathBuf, Diagnostic> {
         match self.path.join(name).canonicalize() {
             Ok(path) if path.starts_with(&self.path) && path.is_file() => Ok(path),

@@ -24,7 +24,6 @@ const PAGE_ROWS: u32 = 1_000;
 /// Maximum number of bytes read at once: the maximum size of one row, because one row is read whatever its size.
 pub const PAGE_BYTES: u64 = MAX_ROW_BYTES as u64;
 
-/// The file of rejected rows.
 pub struct RejectedRowsFile<Rows> {
     /// First line: `line` and `reason`, then the columns of the import.
     pub header: String,
@@ -117,7 +116,6 @@ fn spreadsheet_safe_line<'a>(cells: impl IntoIterator<Item = &'a str>, delimiter
     csv_line(cells.iter().map(AsRef::as_ref), delimiter)
 }
 
-/// Returns one line of CSV.
 fn csv_line<'a>(cells: impl IntoIterator<Item = &'a str>, delimiter: Delimiter) -> String {
     let cells: Vec<_> = cells.into_iter().collect();
     // Quote cells with backslashes: at the end of an unquoted cell, a backslash may escape the delimiter.

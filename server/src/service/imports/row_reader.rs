@@ -53,14 +53,11 @@ pub type ReadRow<T> = Row<Result<T, Vec<Diagnostic>>>;
 pub enum ReaderMessage<T> {
     /// Properties of the file; sent before the first row.
     FileProperties(FileProperties),
-    /// A batch of rows.
     Rows(Batch<T>),
 }
 
-/// Properties of a file.
 #[derive(Debug)]
 pub struct FileProperties {
-    /// Column names.
     pub columns: Vec<String>,
     /// Names of the columns that aren't named like their field.
     pub column_names: ColumnNames,

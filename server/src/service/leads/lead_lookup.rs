@@ -36,7 +36,6 @@ impl LeadLookup {
 /// A lead with its campaigns and the reasons why it can't be called.
 #[derive(Clone, Debug)]
 pub struct JudgedLead<'a> {
-    /// The lead.
     pub lead: &'a SerializedLead,
     /// The returned campaign leads, ordered by id.
     pub campaigns: Vec<JudgedCampaignLead<'a>>,
@@ -49,7 +48,6 @@ pub struct JudgedLead<'a> {
 pub struct JudgedCampaignLead<'a> {
     /// The campaign lead, with `calls_today` of the current day.
     pub campaign_lead: &'a CampaignLead,
-    /// Its campaign.
     pub campaign: &'a Campaign,
     /// Verdict: callable, or the reasons why not.
     pub verdict: Verdict,

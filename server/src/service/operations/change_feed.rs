@@ -40,7 +40,6 @@ const MAX_LISTENERS: usize = 256;
 /// Maximum number of concurrent listeners of one staff member, one for each open tab.
 const MAX_LISTENERS_PER_USER: usize = 32;
 
-/// A change and its time.
 pub type TimedChange = (Timestamp, ChangeEvent);
 
 /// Publishes changes to listeners.
@@ -178,7 +177,6 @@ async fn poll(app: Arc<App>) {
     }
 }
 
-/// Result of one poll.
 struct PollResult {
     changes: Vec<TimedChange>,
     /// Time from which there are more changes.

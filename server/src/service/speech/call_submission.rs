@@ -15,7 +15,6 @@ use crate::service::error::{Result, ServiceError};
 use crate::speech::model;
 use crate::storage::{AuditContext, IdempotencyKey, SubmitOutcome, WriteError};
 
-/// Owner of a submission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SubmissionOwner {
     /// The token whose secret is in the body. Integrations submit this way.
@@ -29,7 +28,6 @@ pub enum SubmissionOwner {
 pub struct SubmissionRequest<'a> {
     /// JSON text of the body.
     pub text: &'a str,
-    /// Owner of the submission.
     pub owner: SubmissionOwner,
     /// True to return the outcomes without queueing anything.
     pub dry_run: bool,

@@ -20,7 +20,6 @@ type SearchParser = fn(&str, Location) -> Result<Search, Diagnostic>;
 /// State of the transcript of a submitted call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TranscriptAvailability {
-    /// The transcript.
     Ready(Box<Transcript>),
     /// The transcription isn't finished.
     Pending(PendingTranscript),

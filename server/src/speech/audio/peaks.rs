@@ -10,7 +10,6 @@ const MAX_PEAKS: usize = 8_192;
 pub(super) struct PeakAccumulator {
     /// Peak of each bucket. The last bucket may be shorter.
     peaks: Vec<f32>,
-    /// Number of samples per bucket.
     bucket_samples: usize,
     /// Number of samples so far.
     sample_count: usize,

@@ -39,7 +39,6 @@ pub(super) struct PieceSplitter<F> {
     sound: Vec<f32>,
     /// First frame of `sound`.
     first_frame: usize,
-    /// Number of received samples.
     received_samples: usize,
     /// Number of classified samples of `sound`.
     classified_samples: usize,
@@ -51,7 +50,6 @@ pub(super) struct PieceSplitter<F> {
     classified_frames: usize,
     /// Classification of the latest frames.
     votes: VecDeque<bool>,
-    /// The current piece.
     current: Option<OpenPiece>,
     /// End frame of the pieces passed on so far.
     emitted_end: usize,

@@ -29,7 +29,6 @@ struct Converter {
     delay: usize,
     /// Number of samples taken.
     input_samples: u64,
-    /// Number of samples returned.
     output_samples: u64,
 }
 

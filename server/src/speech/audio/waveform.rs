@@ -10,7 +10,6 @@ const VERSION: u8 = 1;
 pub struct Waveform {
     /// Length of the recording in seconds, as decoded.
     pub(super) seconds: f64,
-    /// Peaks of each channel.
     pub(super) channels: Vec<ChannelPeaks>,
 }
 

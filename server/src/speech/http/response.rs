@@ -39,7 +39,6 @@ const MIN_COVERED_SHARE: f64 = 0.1;
 /// The used fields of a response.
 #[derive(Debug, Deserialize)]
 pub(super) struct TranscriptionResponse {
-    /// The whole text.
     text: Option<String>,
     /// Name or code of the language.
     pub(super) language: Option<String>,

@@ -55,7 +55,6 @@ fn parts(request: &ReceivedRequest) -> Vec<(String, Vec<u8>)> {
     body.split(&boundary).filter(|part| part.starts_with("\r\n") && part.len() > 4).map(part).collect()
 }
 
-/// Returns the text fields of a request.
 fn fields(request: &ReceivedRequest) -> Value {
     let text = parts(request).into_iter().filter(|(name, _)| !name.contains("filename"));
     text.map(|(name, bytes)| json!([name, String::from_utf8(bytes).expect("text")])).collect()

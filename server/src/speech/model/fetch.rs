@@ -15,7 +15,6 @@ use super::checksum::{FileState, to_hex, verify};
 /// Connect timeout, short so that a machine without internet access reports it soon.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Read timeout.
 const READ_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Size of the chunks in which a local file is copied.
@@ -59,7 +58,6 @@ pub enum FetchError {
     /// The models folder can't be written.
     #[error("can't store the model, which takes {} MB, in {}: {source}", bytes.div_ceil(1_000_000), folder.display())]
     Folder {
-        /// Path of the folder.
         folder: PathBuf,
         /// Size of the model.
         bytes: u64,

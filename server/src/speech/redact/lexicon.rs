@@ -5,7 +5,6 @@
 pub(super) enum NumberWord {
     /// This many digits.
     Digits(usize),
-    /// Zero.
     Zero,
     /// Twenty to ninety: two digits, including a unit that may follow.
     Tens,

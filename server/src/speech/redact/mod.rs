@@ -56,13 +56,11 @@ fn merge_words(words: &[RecognizedWord]) -> RecognizedWord {
     }
 }
 
-/// A sequence of digits.
 #[derive(Debug, Default)]
 struct DigitSequence {
     /// Number of words from the first digit to the last.
     word_count: usize,
     digits: usize,
-    /// Number of leading zeros.
     leading_zeros: usize,
     /// True if the sequence begins with a plus.
     has_plus: bool,

@@ -27,7 +27,6 @@ pub(super) struct Attempt {
     no_speech_probability: f32,
 }
 
-/// A token of text.
 #[derive(Debug)]
 struct DecodedToken {
     id: WhisperTokenId,
@@ -57,7 +56,6 @@ impl Attempt {
         attempt
     }
 
-    /// Returns the text tokens.
     pub(super) fn tokens(&self) -> Vec<Token<'_>> {
         let tokens = self.tokens.iter();
         tokens

@@ -17,7 +17,6 @@ const ENCODER_LAYERS: [u32; 5] = [4, 6, 12, 24, 32];
 const VOCABULARIES: [u32; 3] = [51_864, 51_865, 51_866];
 /// Number of encoder positions: 30 seconds, 50 per second.
 const ENCODER_POSITIONS: u32 = 1_500;
-/// Number of decoder positions.
 const DECODER_POSITIONS: u32 = 448;
 /// Maximum accepted length of a tensor name and of a token, in bytes. Real ones are shorter than 100.
 const MAX_NAME_BYTES: u32 = 1_024;
@@ -29,7 +28,6 @@ const MAX_DIMENSIONS: u32 = 4;
 pub(super) struct ModelHeader {
     /// Size of the vocabulary.
     vocabulary: u32,
-    /// Number of encoder layers.
     encoder_layers: u32,
     /// Number of decoder layers: the same, except in distilled models.
     decoder_layers: u32,

@@ -52,7 +52,6 @@ impl From<WhisperError> for RunError {
     }
 }
 
-/// Context of a run.
 pub(super) struct RunContext<'a> {
     pub(super) state: &'a mut WhisperState,
     pub(super) threads: usize,
@@ -203,7 +202,6 @@ unsafe extern "C" fn is_cancelled(cancelled: *mut c_void) -> bool {
 struct Part {
     /// First sample.
     start: usize,
-    /// Number of samples.
     samples: usize,
     attempt: Attempt,
 }

@@ -26,7 +26,6 @@ const MIN_FIT: f64 = 0.4;
 
 /// Maximum length of a word.
 const MAX_LENGTH: WordLength = WordLength { word: 0.8, letter: 0.12, digit: 0.4 };
-/// Usual length of a word.
 const USUAL_LENGTH: WordLength = WordLength { word: 0.2, letter: 0.07, digit: 0.3 };
 
 /// Length of a word in seconds: a fixed part, and an additional part for each letter and each digit. A digit is spoken as a

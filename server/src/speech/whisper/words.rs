@@ -2,7 +2,6 @@
 
 use leadscribe_engine::api::Word;
 
-/// A text token.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Token<'a> {
     /// Bytes, which may be a part of a character.

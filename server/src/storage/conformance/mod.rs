@@ -145,7 +145,6 @@ pub(super) fn text(value: &str) -> Option<Option<String>> {
     Some(Some(value.to_owned()))
 }
 
-/// Diagnostic of a refused write.
 #[track_caller]
 pub(super) fn refused_diagnostic<T: std::fmt::Debug>(result: Result<T, WriteError>) -> Diagnostic {
     match result {
@@ -197,7 +196,6 @@ pub(super) fn call_record() -> CallRecord {
     }
 }
 
-/// A ready recording.
 pub(super) fn ready_recording(seconds: f64, channels: u16) -> Recording {
     Recording {
         state: RecordingState::Ready,

@@ -44,15 +44,12 @@ pub enum CopyError {
     /// This program would not copy a table completely.
     #[error("the tables of the two databases differ: {0}")]
     TableMismatch(String),
-    /// The target is not empty.
     #[error("the PostgreSQL database is not empty: it contains {0}")]
     TargetNotEmpty(String),
     /// PostgreSQL can't represent a value.
     #[error("{row}: {column} contains {reason}, which PostgreSQL can't store")]
     UnsupportedValue {
-        /// Row of the value.
         row: String,
-        /// Column of the value.
         column: String,
         /// Description of the value.
         reason: &'static str,

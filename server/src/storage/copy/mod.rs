@@ -31,7 +31,6 @@ use source::Source;
 /// Tables with initial rows in a new database.
 const INITIAL_TABLES: [&str; 2] = ["lead_statuses", "installation"];
 
-/// Progress of a copy.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CopyProgress {
     /// Number of rows written or compared.
@@ -42,12 +41,9 @@ pub struct CopyProgress {
     pub step: String,
 }
 
-/// A copied table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CopiedTable {
-    /// Name of the table.
     pub table: String,
-    /// Number of its rows.
     pub rows: u64,
 }
 

@@ -11,14 +11,12 @@ use crate::storage::sql::{Bind, Row, Session};
 pub(super) const SKIPPED_TABLES: [&str; 4] =
     ["refinery_schema_history", "transcript_words", "lead_changes", "lead_changes_pruned"];
 
-/// A column.
 #[derive(Clone, Debug)]
 pub(super) struct Column {
     pub name: String,
     pub kind: ColumnKind,
 }
 
-/// A table.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Table {
     pub name: String,

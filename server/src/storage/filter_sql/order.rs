@@ -4,7 +4,6 @@ use leadscribe_engine::filter::predicate::{Cursor, OrderKey};
 
 use super::{Bind, SqlBuilder};
 
-/// Sort key.
 #[derive(Clone, Debug)]
 pub struct SortKey {
     /// SQL expression of the value, without untrusted values.

@@ -18,7 +18,6 @@ const MAX_PREPARED_STATEMENTS: usize = 512;
 /// Idle time after which a connection is validated before use.
 const VALIDATE_AFTER_IDLE: Duration = Duration::from_secs(30);
 
-/// Timeout of the validation.
 const VALIDATION_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Age at which a connection is replaced: its server process has grown, and the host name may resolve to another server.

@@ -148,7 +148,6 @@ impl ServerError {
 /// Meaning of a failure for its transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Failure {
-    /// The connection is lost.
     ConnectionLost,
     /// The transaction is read-only: by its mode, by a setting of the database, or because the server is a standby.
     ReadOnly,

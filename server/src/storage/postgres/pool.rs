@@ -38,7 +38,6 @@ pub(super) struct Pool {
     returned: Condvar,
 }
 
-/// State of the pool.
 #[derive(Default)]
 struct PoolState {
     /// Idle connections, each with the time at which it became idle. The most recently used is last.

@@ -9,7 +9,6 @@ use postgres::types::{FromSql, Type};
 use crate::storage::Result;
 use crate::storage::sql::Row;
 
-/// Row of a result.
 pub(super) struct PgRow<'r>(pub &'r postgres::Row);
 
 impl PgRow<'_> {

@@ -27,7 +27,6 @@ const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(5);
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(15);
 const KEEPALIVE_PROBES: u32 = 3;
 
-/// Default port.
 const DEFAULT_PORT: u16 = 5432;
 
 /// URL options besides `sslmode` and `sslrootcert`, which are parsed here.

@@ -53,7 +53,6 @@ pub(super) fn client_config(verification: Verification) -> Result<ClientConfig, 
     Ok(config)
 }
 
-/// Trusted certificates.
 #[derive(Debug)]
 struct TrustedCertificates {
     roots: RootCertStore,

@@ -16,7 +16,6 @@ const MAX_ATTEMPTS: u32 = 40;
 /// Maximum pause before a retry; the first pauses are shorter.
 const MAX_RETRY_DELAY: Duration = Duration::from_millis(100);
 
-/// Kind of transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TransactionKind {
     /// Single statement without an explicit transaction.
@@ -52,7 +51,6 @@ impl TransactionKind {
     }
 }
 
-/// Result of one run.
 enum RunOutcome<T, E> {
     /// The work ended with its result or its own error. The connection can be reused.
     Ended(Result<T, E>),

@@ -13,17 +13,13 @@ use serde::Serialize;
 pub enum Bind {
     /// SQL `NULL`.
     Null,
-    /// Integer.
     Integer(i64),
     /// Double-precision number.
     Number(f64),
     /// Text, or JSON as text.
     Text(String),
-    /// Boolean.
     Boolean(bool),
-    /// Timestamp.
     Time(Timestamp),
-    /// Date.
     Date(NaiveDate),
     /// Bytes, such as a hash.
     Bytes(Vec<u8>),

@@ -142,7 +142,6 @@ fn hold_as_pending(call: &mut Call) {
     }
 }
 
-/// The lead, campaign and campaign lead of a call.
 fn call_references(call: &Call) -> (Option<LeadId>, Option<CampaignId>, Option<CampaignLeadId>) {
     (call.lead_id, call.campaign_id, call.campaign_lead_id)
 }
@@ -244,7 +243,6 @@ fn change(
     record::change::<Call>(session, id.0, &with_references_of(record, campaign_lead.as_ref()), None, audit)
 }
 
-/// Id of the call with this identifier.
 fn find_by_identifier(session: &dyn Session, identifier: &str) -> Result<Option<CallId>> {
     let sql = "SELECT id FROM calls WHERE original_identifier = ?1";
     Ok(session.find(sql, &binds![identifier], |row| row.get(0))?.map(CallId))

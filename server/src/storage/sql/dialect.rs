@@ -10,11 +10,9 @@ use crate::storage::filter_sql::SqlBuilder;
 /// Type of a custom field's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CustomType {
-    /// Text.
     Text,
     /// Number, integer or not.
     Number,
-    /// Boolean.
     Boolean,
 }
 

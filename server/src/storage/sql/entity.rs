@@ -49,7 +49,6 @@ pub(super) trait Entity: Clone + PartialEq + Serialize + DeserializeOwned {
     fn set_id(&mut self, id: i64);
     /// Creates an entity from the record, with the record's id or 0.
     fn from_record(record: &Self::Record, now: Timestamp) -> Result<Self, Diagnostic>;
-    /// Applies the record.
     fn apply(&mut self, record: &Self::Record);
     /// Sets the time of change: from the record, otherwise `now`.
     fn set_changed_at(&mut self, record: &Self::Record, now: Timestamp);

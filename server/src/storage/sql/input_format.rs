@@ -14,7 +14,6 @@ pub(super) enum InputFormat {
 }
 
 impl InputFormat {
-    /// Location of a member.
     pub(super) fn location(self, member: &str) -> Location {
         match self {
             Self::Body => Location::Pointer(format!("/{member}")),

@@ -56,7 +56,6 @@ pub(in crate::storage) enum StateComparison {
     Diverged,
 }
 
-/// State that the session sees.
 pub(in crate::storage) fn current_state(session: &dyn Session) -> Result<LeadState> {
     let dialect = session.dialect();
     session.query_one(&format!("SELECT {}, {}", dialect.history(), dialect.lead_state()), &[], |row| {

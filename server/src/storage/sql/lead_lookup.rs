@@ -185,7 +185,6 @@ fn join_leads(session: &dyn Session, ids: &[i64], shown_campaign_leads: Vec<Camp
     Ok(lookup_leads.collect())
 }
 
-/// Returns the leads that are in any campaign.
 fn leads_in_any_campaign(session: &dyn Session, leads: Vec<i64>) -> Result<HashSet<i64>> {
     if leads.is_empty() {
         return Ok(HashSet::new());

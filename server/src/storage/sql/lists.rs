@@ -56,7 +56,6 @@ impl ListKey {
 pub(super) trait List: ListQuery {
     /// Fields that the list can be sorted by.
     type SortField: ListOrder;
-    /// Row of the list.
     type Row: Send + 'static;
     /// Tables of the list, as a `FROM` clause.
     const FROM: &'static str;
@@ -71,9 +70,7 @@ pub(super) trait List: ListQuery {
     fn key(&self, field: Self::SortField, sql: &SqlBuilder) -> ListKey;
     /// Adds the conditions, each preceded by ` AND `.
     fn push_conditions(&self, sql: &mut SqlBuilder);
-    /// Reads a row.
     fn read(&self, row: &dyn Row) -> Result<Self::Row>;
-    /// Id of a row.
     fn id(row: &Self::Row) -> i64;
     /// Exported entries for rows.
     fn entries(session: &dyn Session, rows: Vec<Self::Row>) -> Result<Vec<Self::Entry>>;

@@ -19,7 +19,6 @@ use crate::storage::{AuditContext, EDIT_CONFLICT, Result, RowOutcome, StoreError
 /// Member of a lead that contains its custom fields.
 const CUSTOM_FIELDS: &str = "custom_fields";
 
-/// Finds an entity by id.
 pub(super) fn find<T: Entity>(session: &dyn Session, id: i64) -> Result<Option<T>> {
     session.find(&format!("SELECT {} FROM {} WHERE id = ?1", T::READ_COLUMNS, T::FROM), &binds![id], T::read)
 }
@@ -234,7 +233,6 @@ pub(super) fn row_outcome(row: Result<RowOutcome, WriteError>) -> Result<RowOutc
     }
 }
 
-/// Returns the ids that exist in a table.
 pub(super) fn existing_ids(
     session: &dyn Session,
     table: &'static str,

@@ -24,7 +24,6 @@ pub(super) fn check_id_is_free(
     Ok(())
 }
 
-/// Checks that the lead exists.
 pub(super) fn check_lead(session: &dyn Session, id: LeadId, input_format: InputFormat) -> Result<(), WriteError> {
     if session.exists("SELECT 1 FROM leads WHERE id = ?1", &binds![id.0])? {
         return Ok(());
@@ -32,7 +31,6 @@ pub(super) fn check_lead(session: &dyn Session, id: LeadId, input_format: InputF
     Err(input_format.refuse("lead_id", "unknown_lead", stored::no_lead(id.0)))
 }
 
-/// Checks that the campaign exists.
 pub(super) fn check_campaign(
     session: &dyn Session,
     id: CampaignId,
@@ -55,7 +53,6 @@ impl<'s> ReferenceChecker<'s> {
         Self { session, statuses: OnceCell::new() }
     }
 
-    /// Checks that the status exists.
     pub(super) fn check_status(&self, name: &str, input_format: InputFormat) -> Result<(), WriteError> {
         let statuses = self.statuses()?;
         if statuses.iter().any(|status| status.name == name) {

@@ -92,24 +92,19 @@ impl dyn Session + '_ {
 
 /// A row of a result. Columns are read by position, from 0; null is `None`.
 pub trait Row {
-    /// Integer column.
     fn integer(&self, column: usize) -> Result<Option<i64>>;
     /// Double-precision column.
     fn number(&self, column: usize) -> Result<Option<f64>>;
     /// Text column, or JSON as text.
     fn text(&self, column: usize) -> Result<Option<String>>;
-    /// Boolean column.
     fn boolean(&self, column: usize) -> Result<Option<bool>>;
-    /// Timestamp column.
     fn time(&self, column: usize) -> Result<Option<Timestamp>>;
-    /// Date column.
     fn date(&self, column: usize) -> Result<Option<NaiveDate>>;
     /// Bytes column, such as a hash.
     fn bytes(&self, column: usize) -> Result<Option<Vec<u8>>>;
 }
 
 impl dyn Row + '_ {
-    /// Value of a column.
     pub fn get<T: FromColumn>(&self, column: usize) -> Result<T> {
         T::from_column(self, column)
     }
@@ -126,7 +121,6 @@ impl dyn Row + '_ {
         from_name(&name).map(Some).ok_or_else(unknown)
     }
 
-    /// Deserializes a JSON column.
     pub fn json<T: DeserializeOwned>(&self, column: usize) -> Result<T> {
         self.json_or_null(column)?.ok_or_else(|| missing_value(column))
     }

@@ -74,7 +74,6 @@ fn read_transcript(row: &dyn Row) -> Result<Transcript> {
     })
 }
 
-/// Transcript of a call.
 pub(super) fn find(session: &dyn Session, call: CallId) -> Result<Option<Transcript>> {
     let sql = concat!("SELECT ", transcript_columns!(), " FROM transcripts s WHERE s.call_id = ?1");
     session.find(sql, &binds![call.0], read_transcript)

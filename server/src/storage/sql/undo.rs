@@ -18,7 +18,6 @@ use crate::storage::{AuditContext, Result, WriteError};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct JournalEntry {
     pub kind: ImportKind,
-    /// Id of the record.
     pub record_id: i64,
     /// Lead that the record is or belongs to.
     pub lead_id: Option<LeadId>,
@@ -89,7 +88,6 @@ struct UndoRun<'s> {
 }
 
 impl UndoRun<'_> {
-    /// Undoes the rows of one kind.
     fn undo<T: Entity>(&mut self, rows: &[JournalRow]) -> Result<()> {
         let current_records: Vec<T> = record::find_all(self.session, rows.iter().map(|row| row.entry.record_id))?;
         let current_records: HashMap<_, _> = current_records.into_iter().map(|record| (record.id(), record)).collect();

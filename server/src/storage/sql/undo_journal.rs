@@ -49,7 +49,6 @@ pub(super) type Members = Map<String, Value>;
 /// Members that don't show whether a user changed a record: its times of change, and what depends on other records.
 const DERIVED_MEMBERS: [&str; 3] = ["updated_at", "global_updated_at", "transcription_state"];
 
-/// All members of a record.
 pub(super) fn members<T: Entity>(record: &T) -> Result<Members> {
     match serde_json::to_value(record)? {
         Value::Object(members) => Ok(members),

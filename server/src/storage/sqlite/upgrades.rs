@@ -43,7 +43,6 @@ pub(crate) fn check_upgraded(path: &Path) {
     }
 }
 
-/// Newest version.
 pub(crate) fn newest_version() -> i32 {
     i32::try_from(connection::newest_schema_version()).unwrap()
 }

@@ -33,7 +33,6 @@ pub struct Transcribe(pub Arc<App>);
 pub enum AttemptOutcome {
     /// A transcript was made.
     Completed {
-        /// The transcript.
         transcript: NewTranscript,
         /// Time that it took.
         duration: Duration,

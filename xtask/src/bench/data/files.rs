@@ -16,7 +16,6 @@ pub struct CampaignRow {
     pub updated: u64,
 }
 
-/// Row of a lead.
 pub struct LeadRow<'a> {
     pub id: u64,
     pub first_name: &'a str,
@@ -35,7 +34,6 @@ pub struct LeadRow<'a> {
     pub updated: u64,
 }
 
-/// Row of a lead in a campaign.
 pub struct CampaignLeadRow {
     /// Row id, which only Leadscribe has.
     pub number: u64,

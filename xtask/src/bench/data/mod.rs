@@ -20,10 +20,8 @@ const EARLIEST_TIME: u64 = 1_704_067_200;
 const REFERENCE_TIME: u64 = 1_767_225_600;
 
 const SEED: u64 = 42;
-/// Number of campaigns.
 pub const CAMPAIGN_COUNT: u64 = 50;
 const DAY_SECONDS: u64 = 86_400;
-/// Cities per country.
 const CITIES_PER_COUNTRY: u64 = 40;
 
 const COUNTRIES: [&str; 20] = [

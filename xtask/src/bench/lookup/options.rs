@@ -75,22 +75,18 @@ impl Options {
         Ok(())
     }
 
-    /// True if a shape is selected.
     pub fn is_shape_selected(&self, name: &str) -> bool {
         self.shape.as_ref().is_none_or(|part| name.contains(part.as_str()))
     }
 
-    /// True if a peer is selected.
     pub fn is_peer_selected(&self, name: &str) -> bool {
         self.peers.iter().any(|selected| selected == "all" || selected == name)
     }
 
-    /// True if any peer is selected.
     pub fn has_selected_peers(&self) -> bool {
         PEERS.iter().any(|(name, _)| self.is_peer_selected(name))
     }
 
-    /// True if a variant of the product is selected.
     pub fn is_variant_selected(&self, variant: &ProductVariant) -> bool {
         let database = if variant.postgres { Database::Postgres } else { Database::Sqlite };
         let switch = if variant.lead_index { LeadIndexSwitch::On } else { LeadIndexSwitch::Off };

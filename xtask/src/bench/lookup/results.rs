@@ -13,7 +13,6 @@ use crate::bench::systems::{ProductVariant, System};
 pub struct Column {
     /// Name of the system.
     pub name: String,
-    /// True for the product.
     pub is_product: bool,
     /// True for peers with an HTTP API that search leads, unlike [`IDLE_SYSTEMS`].
     pub is_http_peer: bool,

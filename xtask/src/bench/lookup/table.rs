@@ -11,7 +11,6 @@ const REFERENCE_SYSTEM: &str = "sqlite_tuned";
 struct Metric {
     value: fn(&Sample) -> f64,
     name: &'static str,
-    /// True if a lower value is better.
     lower_is_better: bool,
 }
 

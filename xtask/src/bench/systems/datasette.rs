@@ -59,7 +59,6 @@ fn shape_sql() -> Vec<(&'static str, String, Option<String>)> {
     ]
 }
 
-/// Returns the statement of a shape.
 fn shape_statement(shape: &str, count_from: &str, page_from: &str) -> String {
     let (id, distinct) = if count_from.starts_with("campaign_leads c WHERE") {
         // A lead is in a campaign at most once.

@@ -19,7 +19,6 @@ pub const START_TIMEOUT: Duration = Duration::from_secs(120);
 /// Mean size of a response with 200 leads.
 const CEILING_BODY_BYTES: &str = "165000";
 
-/// Creates the request of a query.
 pub type RequestBuilder = Box<dyn Fn(&Query) -> Vec<u8>>;
 
 /// HTTP server under measurement.
@@ -82,7 +81,6 @@ pub fn search_request(dialect: Dialect, headers: String) -> RequestBuilder {
     Box::new(move |query| http::request("PUT", "/api/leads/extended-data", &headers, &query.body(dialect).to_string()))
 }
 
-/// True if the address accepts connections.
 pub fn accepts_connections(address: SocketAddr) -> bool {
     Connection::open(address).is_ok()
 }

@@ -13,7 +13,6 @@ use crate::bench::data::{CAMPAIGN_COUNT, Data};
 use crate::bench::server::Installation;
 use crate::bench::workload::Dialect;
 
-/// Variant of the product.
 pub struct ProductVariant {
     /// Name in the table.
     pub name: &'static str,

@@ -53,7 +53,6 @@ pub trait System {
 /// Starts a system on the data in the stores.
 pub type StartSystem = fn(&mut Stores) -> Result<Vec<Box<dyn System>>>;
 
-/// Peers by name.
 pub const PEERS: [(&str, StartSystem); 6] = [
     ("fastapi", handwritten::fastapi),
     ("fastify", handwritten::fastify),

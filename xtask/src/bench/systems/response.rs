@@ -38,7 +38,6 @@ impl ResponseLayout {
     pub const PEERS: Self = Self { returned_campaigns: ReturnedCampaigns::All, ..Self::LEADSCRIBE };
 }
 
-/// Parsed response.
 pub struct ParsedResponse {
     total: u64,
     /// Ids of leads, with the ids of their campaigns.
@@ -47,7 +46,6 @@ pub struct ParsedResponse {
 }
 
 impl ParsedResponse {
-    /// Parses a response.
     pub fn parse(bytes: &[u8], layout: ResponseLayout) -> Result<Self> {
         let response: Value = serde_json::from_slice(bytes)?;
         let total = parse_integer(response.pointer(layout.total_pointer).context("the response has no total")?)?;

@@ -41,7 +41,6 @@ impl Query {
 pub enum Condition {
     /// Ids of leads, in order.
     Ids(Vec<u64>),
-    /// First names.
     FirstNames(Vec<String>),
     /// Range of the lead's `updated_at`, in seconds.
     Updated(RangeInclusive<u32>),

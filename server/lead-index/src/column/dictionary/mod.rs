@@ -105,7 +105,6 @@ impl Dictionary {
         push(arena, texts, packed)
     }
 
-    /// Text of a number.
     pub fn text(&self, number: u32) -> Cow<'_, [u8]> {
         unpack(&self.arena, self.texts[number as usize])
     }

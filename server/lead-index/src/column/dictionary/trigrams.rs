@@ -6,7 +6,6 @@
 
 use std::ops::Range;
 
-/// Number of bytes of a trigram.
 const TRIGRAM_BYTES: usize = 3;
 
 /// Base-2 logarithm of the number of hash values. One bit per value takes 64 bytes per block, an eighth of its 512 bytes. A block of
@@ -19,7 +18,6 @@ const BLOCKS_PER_PAGE: usize = 512;
 /// Maximum number of trigrams of the needle to check. Even among phone numbers, few blocks match this many by chance.
 const MAX_NEEDLE_TRIGRAMS: usize = 12;
 
-/// One bit for each block of a page.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(64))]
 struct BlockBits([u64; BLOCKS_PER_PAGE / 64]);

@@ -29,7 +29,6 @@ fn read_scope(kind: ImportKind) -> Scope {
     }
 }
 
-/// Returns the scope to import.
 fn write_scope(kind: ImportKind) -> Scope {
     match kind {
         ImportKind::Calls => Scope::CallsWrite,

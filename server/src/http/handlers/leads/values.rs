@@ -13,7 +13,6 @@ use crate::service::leads::lead_lookup;
 /// Number of values without `limit`.
 const DEFAULT_COUNT: u32 = 10;
 
-/// Permitted number of values.
 const PERMITTED_COUNT: RangeInclusive<u32> = 1..=100;
 
 /// Maximum length of a prefix in characters.

@@ -9,7 +9,6 @@ use crate::service::operations::overview;
 /// Number of days without `days`.
 const DEFAULT_DAYS: u32 = 30;
 
-/// Permitted number of days.
 const PERMITTED_DAYS: RangeInclusive<u32> = 1..=90;
 
 /// Summarize the activity of each day and the queued work.

@@ -6,7 +6,6 @@ use crate::http::prelude::*;
 use crate::http::query::QueryReader;
 use crate::service::speech::call_submission::{self, SubmissionOwner, SubmissionRequest, SubmissionResult};
 
-/// Header with the idempotency key.
 const IDEMPOTENCY_KEY_HEADER: &str = "Idempotency-Key";
 
 /// Maximum length of a key in characters.
@@ -47,7 +46,6 @@ fn idempotency_key(headers: &HeaderMap, query: &mut QueryReader<'_>) -> Option<S
     Some(key.to_owned())
 }
 
-/// Returns the response to a submission.
 fn to_response(result: &SubmissionResult) -> Response {
     let mut response = reply::json(&result.response);
     if result.replayed {

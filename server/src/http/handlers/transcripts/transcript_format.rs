@@ -11,10 +11,8 @@ use crate::service::speech::transcripts::TranscriptAvailability;
 /// Value of `Retry-After` for a pending transcript, in seconds. A call of a few minutes takes about ten seconds to transcribe.
 const RETRY_AFTER_SECONDS: u64 = 5;
 
-/// Transcript format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TranscriptFormat {
-    /// JSON.
     Json,
     /// Plain text with a line for each segment.
     Text,

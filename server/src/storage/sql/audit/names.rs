@@ -50,7 +50,6 @@ pub(super) fn fill_subject_names(session: &dyn Session, entries: &mut [AuditEntr
     Ok(())
 }
 
-/// Returns the id in a subject of this kind.
 fn subject_id(subject: &str, kind: &str) -> Option<i64> {
     subject.strip_prefix(kind)?.strip_prefix(':')?.parse().ok()
 }

@@ -128,7 +128,6 @@ impl<'s> Batch<'s> {
         }
     }
 
-    /// Returns the call with an identifier.
     fn find_id_by_identifier(&mut self, identifier: &str) -> Result<Option<CallId>> {
         if let Some(cached) = self.ids_by_identifier.get(identifier) {
             return Ok(*cached);

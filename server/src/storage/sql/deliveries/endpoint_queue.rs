@@ -17,12 +17,10 @@ use crate::storage::{Claim, Result};
 const CLAIMABLE_CONDITION: &str = "state = 'queued' AND NOT EXISTS (
     SELECT 1 FROM deliveries other WHERE other.endpoint_id = deliveries.endpoint_id AND other.state = 'delivering')";
 
-/// Result of a claim.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum ClaimResult<T> {
     /// The claimed entry.
     Entry(T),
-    /// Nothing is due.
     NothingDue,
     /// The endpoint became busy, or its `due_at` was too early and is now corrected. Claim again in another transaction: other endpoints
     /// may be due.

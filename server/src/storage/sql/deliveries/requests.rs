@@ -42,7 +42,6 @@ fn lock_token(session: &dyn Session, token: TokenId) -> Result<Option<bool>> {
     session.find(&sql, &binds![token.0], |row| row.get(0))
 }
 
-/// Inserts a request and returns its id.
 fn insert_request(
     session: &dyn Session,
     token: TokenId,

@@ -51,7 +51,6 @@ pub(super) async fn build<D: Database>(database: &D) -> Result<BuiltIndex, Store
     Ok(BuiltIndex { index, state })
 }
 
-/// A lead with all its campaign leads.
 struct LeadWithCampaignLeads {
     lead: Lead,
     campaign_leads: Vec<CampaignLead>,

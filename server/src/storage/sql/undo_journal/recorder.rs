@@ -87,7 +87,6 @@ impl<'s> Recorder<'s> {
         self.changes.push(PendingChange { record_id, mark, update: None, has_new_id });
     }
 
-    /// Records the update of a record.
     pub(in crate::storage::sql) fn record_update<T: Entity>(&mut self, new: &T, update: Difference) -> Result<()> {
         self.changes.push(PendingChange {
             record_id: new.id(),
