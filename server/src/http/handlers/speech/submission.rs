@@ -14,6 +14,67 @@ const MAX_KEY_LENGTH: usize = 255;
 /// Header that marks a response as replayed.
 const REPLAYED_HEADER: HeaderName = HeaderName::from_static("idempotent-replayed");
 
+/// Defines a submit operation. Its documentation is the text for this operation, followed by what both have in common.
+macro_rules! submission_handler {
+    (
+        $(#[doc = $description:literal])+
+        $name:ident at $path:literal,
+        body $schema:literal, $body_description:literal, $body:tt,
+        responses ($($responses:tt)*),
+        |$request:ident| $owner:expr
+    ) => {
+        $(#[doc = $description])+
+        #[utoipa::path(
+            post,
+            path = $path,
+            params(
+                (
+                    "dry_run" = Option<bool>,
+                    Query,
+                    description = "Return the same outcomes and total minutes without queueing anything",
+                    example = true
+                ),
+                (
+                    "Idempotency-Key" = Option<String>,
+                    Header,
+                    description = "1 to 255 visible ASCII characters; repeating a request with the same key and body \
+                         returns the first response. Ignored with `dry_run`",
+                    example = "2f1c6a1e-nightly"
+                )
+            ),
+            request_body(content = ref($schema), description = $body_description, example = json!($body)),
+            responses(
+                (
+                    status = 200,
+                    body = leadscribe_engine::api::SubmissionResponse,
+                    description = "One entry per call, accepted or skipped with the reason",
+                    example = json!({ "results": { "calls": {
+                        "101": { "status": "accepted", "transcription_id": 7 },
+                        "102": {
+                            "status": "skipped",
+                            "reason": "recording_pending",
+                            "message": "The recording is still being prepared."
+                        }
+                    } } })
+                ),
+                $($responses)*
+                (status = 409, description = "A submission with the same idempotency key is in progress"),
+                (status = 422, description = "The idempotency key was used before with another body"),
+                (
+                    status = 429,
+                    description = "The token's idempotency keys have reached their limit of stored outcomes of skipped \
+                         calls; retry without a key"
+                )
+            )
+        )]
+        pub async fn $name(app: Arc<App>, $request: Request) -> Result<Response, Problem> {
+            let owner = $owner;
+            super::submission::handle(app, $request, owner).await
+        }
+    };
+}
+pub(super) use submission_handler;
+
 /// Handles a submission whose transcriptions belong to `owner`.
 pub async fn handle(app: Arc<App>, mut request: Request, owner: SubmissionOwner) -> Result<Response, Problem> {
     let mut query = request.query.reader();
