@@ -29,14 +29,6 @@ impl FromStr for Country {
     }
 }
 
-impl TryFrom<String> for Country {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse()
-    }
-}
-
 impl From<Country> for String {
     fn from(country: Country) -> Self {
         country.0.unwrap_or_else(|| "none".to_owned())

@@ -24,14 +24,6 @@ impl FromStr for MetricsAddress {
     }
 }
 
-impl TryFrom<String> for MetricsAddress {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse()
-    }
-}
-
 impl From<MetricsAddress> for String {
     fn from(MetricsAddress(address): MetricsAddress) -> Self {
         address.map_or_else(|| "none".to_owned(), |address| address.to_string())

@@ -39,14 +39,6 @@ impl FromStr for Networks {
     }
 }
 
-impl TryFrom<String> for Networks {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse()
-    }
-}
-
 impl From<Networks> for String {
     fn from(networks: Networks) -> Self {
         if networks.0.is_empty() {

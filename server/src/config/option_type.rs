@@ -60,3 +60,18 @@ impl_option_type!(Integer: u32, u64, usize);
 impl_option_type!(Text: String, PathBuf, SocketAddr, Secret, Country, Networks, Origins, MetricsAddress);
 impl_option_type!(Text: AddressingStyle, LogFormat, RecognizerKind, Role, Switch);
 impl_option_type!(List: Languages);
+
+/// Implements the conversion from text that serde uses, for types that parse text.
+macro_rules! impl_try_from_text {
+    ($($kind:ty),+) => {
+        $( impl TryFrom<String> for $kind {
+            type Error = String;
+
+            fn try_from(text: String) -> Result<Self, String> {
+                text.parse()
+            }
+        } )+
+    };
+}
+
+impl_try_from_text!(Country, MetricsAddress, Networks);
