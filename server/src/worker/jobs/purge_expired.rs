@@ -15,7 +15,9 @@ use leadscribe_engine::api::Timestamp;
 use crate::service::app::App;
 use crate::service::error::ServiceError;
 use crate::service::operations::retention;
-use crate::storage::{ACTION_UNDO_RETENTION, AuditContext, DRY_RUN_RETENTION, REJECTED_ROW_RETENTION, UNDO_RETENTION};
+use crate::storage::{
+    ACTION_UNDO_RETENTION, AuditContext, DRY_RUN_RETENTION, REJECTED_ROW_RETENTION, StoreError, UNDO_RETENTION,
+};
 use crate::telemetry::error_chain;
 
 /// Interval between runs.
@@ -108,27 +110,11 @@ pub async fn purge(app: &App) -> Result<PurgeCounts, ServiceError> {
         Some(before) => app.store.purge_deliveries(before).await?,
         None => 0,
     };
-    let mut undo_rows = 0;
-    loop {
-        match app.store.purge_undo_journal(now - UNDO_RETENTION, now - ACTION_UNDO_RETENTION).await? {
-            0 => break,
-            count => undo_rows += count,
-        }
-    }
-    let mut rejected_rows = 0;
-    loop {
-        match app.store.purge_rejected_rows(now - REJECTED_ROW_RETENTION, now - DRY_RUN_RETENTION).await? {
-            0 => break,
-            count => rejected_rows += count,
-        }
-    }
-    let mut lead_changes = 0;
-    loop {
-        match app.store.purge_lead_changes().await? {
-            0 => break,
-            count => lead_changes += count,
-        }
-    }
+    let undo_rows =
+        purge_batches(|| app.store.purge_undo_journal(now - UNDO_RETENTION, now - ACTION_UNDO_RETENTION)).await?;
+    let rejected_rows =
+        purge_batches(|| app.store.purge_rejected_rows(now - REJECTED_ROW_RETENTION, now - DRY_RUN_RETENTION)).await?;
+    let lead_changes = purge_batches(|| app.store.purge_lead_changes()).await?;
     Ok(PurgeCounts {
         sessions,
         idempotency_keys,
@@ -140,6 +126,20 @@ pub async fn purge(app: &App) -> Result<PurgeCounts, ServiceError> {
         rejected_rows,
         lead_changes,
     })
+}
+
+/// Calls `purge_batch` until nothing is left, and returns the total.
+async fn purge_batches<F>(purge_batch: impl Fn() -> F) -> Result<u64, StoreError>
+where
+    F: Future<Output = Result<u64, StoreError>>,
+{
+    let mut total = 0;
+    loop {
+        match purge_batch().await? {
+            0 => return Ok(total),
+            count => total += count,
+        }
+    }
 }
 
 /// Returns the time before which data has expired; `None` if it never expires.
