@@ -36,8 +36,8 @@ impl CallNumbers {
         (!values.is_empty()).then(|| first_leads_filter(has_any_number(), MAX_CANDIDATE_LEADS))
     }
 
-    /// Sets the likely lead of each call: the only lead with its number. Numbers shared by several leads are ignored.
-    pub fn assign_likely_leads(&self, records: &mut [CallRecord], page: &LookupResult) {
+    /// Sets the fallback lead of each call: the only lead with its number. Numbers shared by several leads are ignored.
+    pub fn assign_fallback_leads(&self, records: &mut [CallRecord], page: &LookupResult) {
         if page.has_more {
             return;
         }

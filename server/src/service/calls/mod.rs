@@ -38,7 +38,7 @@ pub async fn create(app: &App, text: &str, audit: &AuditContext) -> Result<Call>
     let call_numbers = CallNumbers::from_calls(std::slice::from_ref(&record), app.config.default_country());
     if let Some(filter) = call_numbers.filter() {
         call_numbers
-            .assign_likely_leads(std::slice::from_mut(&mut record), &app.store.look_up(&filter, audit.at).await?);
+            .assign_fallback_leads(std::slice::from_mut(&mut record), &app.store.look_up(&filter, audit.at).await?);
     }
     Ok(app.store.create_call(record, audit).await?)
 }

@@ -202,7 +202,7 @@ impl Importable for CallRecord {
         let numbers = CallNumbers::from_calls(&records, country);
         if let Some(filter) = numbers.filter() {
             numbers
-                .assign_likely_leads(&mut records, &with_retries(app, || app.store.look_up(&filter, audit.at)).await?);
+                .assign_fallback_leads(&mut records, &with_retries(app, || app.store.look_up(&filter, audit.at)).await?);
         }
         Ok(without_assessment(records))
     }
