@@ -72,7 +72,7 @@ pub(super) fn time_cell(timestamp: Timestamp) -> Option<Cow<'static, str>> {
 mod tests {
     use super::*;
     use crate::api::LeadId;
-    use crate::record::{LeadColumn, LeadRecord};
+    use crate::record::{CsvReader, LeadColumn, LeadRecord, Mapping};
 
     #[test]
     fn cells_round_trip() {
@@ -86,13 +86,16 @@ mod tests {
         let columns: Vec<_> = LeadRecord::columns().chain(["custom.tier"]).collect();
         let cell = |column: &str| LeadColumn::from_name(column).expect(column).own_cell(&lead);
         let cells: Vec<_> = columns.iter().map(|column| cell(column).expect(column)).collect();
-        let record = LeadRecord::csv(&columns).unwrap().row(&cells).unwrap();
+        let record = CsvReader::<LeadRecord>::new(&columns, &Mapping::default()).unwrap().row(&cells).unwrap();
         assert_eq!(record.create(record.id.unwrap(), at), lead);
         assert_eq!(cell("global_updated_at").as_deref(), Some("2026-05-01T09:30:00.000001Z"));
         for amount in [1.234, -12.5, 1_234_567.891, 1e11, 0.125] {
             let lead = crate::api::Lead { purchase_amount: Some(amount), ..lead.clone() };
             let cell = lead_cell(&lead, FieldId::PurchaseAmount).unwrap();
-            let record = LeadRecord::csv(&["id", "purchase_amount"]).unwrap().row(&["7", &*cell]).unwrap();
+            let record = CsvReader::<LeadRecord>::new(&["id", "purchase_amount"], &Mapping::default())
+                .unwrap()
+                .row(&["7", &*cell])
+                .unwrap();
             assert_eq!(record.purchase_amount, Some(Some(amount)), "{cell}");
         }
         assert_eq!((cell("custom.none"), lead_cell(&lead, FieldId::Status)), (None, None));

@@ -138,7 +138,11 @@ impl<R> CsvReader<R> {
 }
 
 impl<R: CsvRecord> CsvReader<R> {
-    pub(super) fn new(header: &[impl AsRef<str>], mapping: &Mapping) -> Result<Self, Vec<Diagnostic>> {
+    /// Returns a reader for the rows of a file with this header and column mapping.
+    ///
+    /// # Errors
+    /// All errors of the header, each with its column as named in the file.
+    pub fn new(header: &[impl AsRef<str>], mapping: &Mapping) -> Result<Self, Vec<Diagnostic>> {
         if mapping.format == Format::Asterisk || R::FROM_CALL.is_some() && CallDetailReader::matches(header, mapping) {
             return Self::for_call_details(header, mapping);
         }

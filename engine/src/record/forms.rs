@@ -1,7 +1,7 @@
-//! The two ways to parse a record: from a JSON body and from a CSV file.
+//! Methods that all kinds of records have.
 
 use super::rule::{Access, Record};
-use super::{CallRecord, CampaignLeadRecord, CampaignRecord, CsvReader, LeadRecord, Mapping, WriteMode, body};
+use super::{CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord, WriteMode, body};
 use crate::diagnostic::Diagnostic;
 
 macro_rules! record_forms {
@@ -13,25 +13,6 @@ macro_rules! record_forms {
             /// All errors of the body, each with its JSON Pointer.
             pub fn from_json(text: &str, mode: WriteMode) -> Result<Self, Vec<Diagnostic>> {
                 body::parse(text, mode)
-            }
-
-            /// Returns a reader for the rows of a CSV file with this header.
-            ///
-            /// # Errors
-            /// All errors of the header, each with its column.
-            pub fn csv(header: &[impl AsRef<str>]) -> Result<CsvReader<Self>, Vec<Diagnostic>> {
-                CsvReader::new(header, &Mapping::default())
-            }
-
-            /// Returns a reader for the rows of a CSV file with this header and column mapping.
-            ///
-            /// # Errors
-            /// All errors of the header, each with its column as named in the file.
-            pub fn csv_with_mapping(
-                header: &[impl AsRef<str>],
-                mapping: &Mapping,
-            ) -> Result<CsvReader<Self>, Vec<Diagnostic>> {
-                CsvReader::new(header, mapping)
             }
 
             /// Returns the columns that a CSV file may have, excluding custom fields, in documented order.

@@ -48,7 +48,7 @@ pub use call::{CallRecord, DetailsOrigin};
 pub use campaign::CampaignRecord;
 pub use campaign_lead::{CampaignLeadRecord, DEFAULT_STATUS};
 pub use cell::{campaign_cell, custom_cell, lead_cell};
-pub use csv::{CallDetailConversion, CsvReader, RowKey};
+pub use csv::{CallDetailConversion, CsvReader, CsvRecord, RowKey};
 pub use custom::MAX_CUSTOM_FIELDS;
 pub use decimal::DecimalMark;
 pub use formula::{escape_formula, is_formula, unescape_formula, unescape_formula_bytes};

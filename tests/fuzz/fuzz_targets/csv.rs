@@ -48,10 +48,10 @@ fuzz_target!(|file: &[u8]| {
     }
     let mapping = Mapping::default();
     let readers = (
-        CampaignRecord::csv_with_mapping(&names, &mapping),
-        LeadRecord::csv_with_mapping(&names, &mapping),
-        CampaignLeadRecord::csv_with_mapping(&names, &mapping),
-        CallRecord::csv_with_mapping(&names, &mapping),
+        CsvReader::<CampaignRecord>::new(&names, &mapping),
+        CsvReader::<LeadRecord>::new(&names, &mapping),
+        CsvReader::<CampaignLeadRecord>::new(&names, &mapping),
+        CsvReader::<CallRecord>::new(&names, &mapping),
     );
     let mut last_line = header.line;
     while let Some(row) = next_row(Some(names.len())) {

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::api::{CallStatus, Direction};
+use crate::record::CsvReader;
 
 /// A row as written by `cdr_csv` with `newcdrcolumns=yes`.
 #[derive(Clone, Copy)]
@@ -414,7 +415,7 @@ fn reads_freepbx_reports_by_header() {
     let row = "2026-05-04 10:00:00,,101,03023125123,from-internal,PJSIP/101-0001,PJSIP/line-0002,Dial,x,42,37,ANSWERED,3,,\
          1777888800.1,,,2026/05/04/out-1777888800.1.wav,101,Ada,,,,1777888800.1,,1";
     let cells: Vec<_> = row.split(',').collect();
-    let reader = CallRecord::csv_with_mapping(&header, &Mapping::default()).expect("a known header");
+    let reader = CsvReader::<CallRecord>::new(&header, &Mapping::default()).expect("a known header");
     let call = reader.row(&cells).expect("valid input");
     assert_eq!(summary(&call), ["outbound", "101", "answered", "101", "03023125123"]);
     assert_eq!(call.details.expect("the call has details").recordings, ["out-1777888800.1.wav"]);
@@ -423,7 +424,7 @@ fn reads_freepbx_reports_by_header() {
     assert_eq!(diagnostics[0].location, Location::Column("calldate".to_owned()));
     // If the mapping names the direction, the file isn't read as call detail records.
     let own_mapping = Mapping::from_json(r#"{"columns":{"userfield":"direction"}}"#).expect("a valid mapping");
-    let diagnostics = CallRecord::csv_with_mapping(&header, &own_mapping).err().expect("most columns aren't fields");
+    let diagnostics = CsvReader::<CallRecord>::new(&header, &own_mapping).err().expect("most columns aren't fields");
     assert_eq!(diagnostics[0].code, "unknown_column");
 }
 

@@ -90,8 +90,8 @@ proptest! {
     #[test]
     fn rows_never_panic(cells in prop::collection::vec("\\PC{0,12}", 8)) {
         let header = ["id", "phone_normalized", "email", "lat", "do_not_call", "birthdate", "timezone", "custom.x"];
-        let _ = LeadRecord::csv(&header).map(|reader| reader.row(&cells));
+        let _ = CsvReader::<LeadRecord>::new(&header, &Mapping::default()).map(|reader| reader.row(&cells));
         let header = ["id", "name", "active", "calling_hours_start", "calling_hours_end", "calling_hours_days", "max_attempts", "updated_at"];
-        let _ = CampaignRecord::csv(&header).map(|reader| reader.row(&cells));
+        let _ = CsvReader::<CampaignRecord>::new(&header, &Mapping::default()).map(|reader| reader.row(&cells));
     }
 }

@@ -15,7 +15,7 @@ fn maps_columns_to_fields() {
     );
     assert_eq!(mapping.delimiter, Some(Delimiter::Semicolon));
     let header = ["Kunde", "E-Mail", "Farbe", "city", "Notiz", ""];
-    let reader = LeadRecord::csv_with_mapping(&header, &mapping).expect("the header is good");
+    let reader = CsvReader::<LeadRecord>::new(&header, &mapping).expect("the header is good");
     let record = reader.row(&["7", "a@b", "red", "Bonn", "\0", "x"]).expect("the row is good");
     let expected = parse_row::<LeadRecord>("original_identifier,email,custom.colour,city", "7,a@b,red,Bonn");
     assert_eq!(record, expected);
@@ -43,7 +43,7 @@ fn maps_columns_to_fields() {
 #[test]
 fn identifier_column_can_also_be_a_field() {
     let by_phone = mapping(r#"{"columns":{"Telefon":"phone"},"identifier":"Telefon"}"#);
-    let reader = LeadRecord::csv_with_mapping(&["Telefon", "city"], &by_phone).expect("the header is good");
+    let reader = CsvReader::<LeadRecord>::new(&["Telefon", "city"], &by_phone).expect("the header is good");
     let record = reader.row(&["030 901820", "Berlin"]).expect("the row is good");
     let expected = parse_row::<LeadRecord>("original_identifier,phone,city", "030 901820,030 901820,Berlin");
     assert_eq!(record, expected);
@@ -51,7 +51,7 @@ fn identifier_column_can_also_be_a_field() {
     let expected_message = "[Telefon] missing_identifier: `Telefon` can't be empty, because it identifies the row";
     assert_eq!(row_diagnostics.iter().map(format_diagnostic).collect::<Vec<_>>(), [expected_message]);
     let header_errors = |header: &[&str]| {
-        let diagnostics = LeadRecord::csv_with_mapping(header, &by_phone).err().expect("the header is rejected");
+        let diagnostics = CsvReader::<LeadRecord>::new(header, &by_phone).err().expect("the header is rejected");
         diagnostics.iter().map(format_diagnostic).collect::<Vec<_>>()
     };
     assert_eq!(
@@ -66,7 +66,7 @@ fn identifier_column_can_also_be_a_field() {
         ["[Telefon] duplicate_column: the column `original_identifier` appears twice"]
     );
     assert!(
-        CampaignRecord::csv_with_mapping(
+        CsvReader::<CampaignRecord>::new(
             &["Telefon"],
             &mapping(r#"{"columns":{"Telefon":null},"identifier":"Telefon"}"#)
         )
@@ -77,7 +77,7 @@ fn identifier_column_can_also_be_a_field() {
 #[test]
 fn rejects_unknown_columns_and_fields() {
     let mapping = mapping(r#"{"columns":{"Tel":"phon","Mobil":"phone","Telefon":"phone","Seit":"global_updated_at"}}"#);
-    let diagnostics = LeadRecord::csv_with_mapping(&["Tel", "Mobil", "Telefon", "Seit"], &mapping)
+    let diagnostics = CsvReader::<LeadRecord>::new(&["Tel", "Mobil", "Telefon", "Seit"], &mapping)
         .err()
         .expect("the header is rejected");
     assert_eq!(
@@ -133,7 +133,7 @@ fn reports_all_errors_of_a_mapping() {
 fn mapping_sets_the_decimal_mark() {
     let amounts = |json: &str, cells: &[&str]| -> Vec<String> {
         let reader =
-            LeadRecord::csv_with_mapping(&["id", "purchase_amount"], &mapping(json)).expect("the header is good");
+            CsvReader::<LeadRecord>::new(&["id", "purchase_amount"], &mapping(json)).expect("the header is good");
         let parse_amount = |cell: &&str| match reader.row(&["1", cell]) {
             Ok(record) => format!("{:?}", record.purchase_amount.flatten().expect("an amount")),
             Err(diagnostics) => errors(Err::<(), _>(diagnostics)).join("; "),
@@ -151,10 +151,10 @@ fn mapping_sets_the_decimal_mark() {
     }
     assert_eq!(amounts("{}", &["1.234,50", "12.5", "0.125", "1000"]), ["1234.5", "12.5", "0.125", "1000.0"]);
     // Degrees have no thousands separators.
-    let unmapped = LeadRecord::csv_with_mapping(&["id", "lat"], &mapping("{}")).expect("the header is good");
+    let unmapped = CsvReader::<LeadRecord>::new(&["id", "lat"], &mapping("{}")).expect("the header is good");
     assert_eq!(unmapped.row(&["1", "13.405"]).expect("the row is good").lat, Some(Some(13.405)));
     let reader =
-        LeadRecord::csv_with_mapping(&["id", "lat", "lng"], &mapping(r#"{"decimal":","}"#)).expect("valid input");
+        CsvReader::<LeadRecord>::new(&["id", "lat", "lng"], &mapping(r#"{"decimal":","}"#)).expect("valid input");
     let lead = reader.row(&["1", "52,521", "-13.377"]).expect("the row is good");
     assert_eq!((lead.lat, lead.lng), (Some(Some(52.521)), Some(Some(-13.377))));
     assert_eq!(

@@ -43,21 +43,22 @@ fn errors<T: std::fmt::Debug>(result: Result<T, Vec<Diagnostic>>) -> Vec<String>
     result.expect_err("an invalid row").iter().map(format_diagnostic).collect()
 }
 
-/// Returns the diagnostics of a row under a header, both separated by commas.
-fn row_errors<R: csv::CsvRecord + std::fmt::Debug>(header: &str, row: &str) -> Vec<String> {
+/// Returns the result of a row under a header, both separated by commas.
+fn read_row<R: CsvRecord>(header: &str, row: &str) -> Result<R, Vec<Diagnostic>> {
     let reader = CsvReader::<R>::new(&header.split(',').collect::<Vec<_>>(), &Mapping::default());
     let reader = reader
         .map_err(|diagnostics| diagnostics.iter().map(format_diagnostic).collect::<Vec<_>>())
         .expect("the header is good");
-    errors(reader.row(&row.split(',').collect::<Vec<_>>()))
+    reader.row(&row.split(',').collect::<Vec<_>>())
 }
 
-fn parse_row<R: csv::CsvRecord>(header: &str, row: &str) -> R {
-    let reader = CsvReader::<R>::new(&header.split(',').collect::<Vec<_>>(), &Mapping::default());
-    let reader = reader
-        .map_err(|diagnostics| diagnostics.iter().map(format_diagnostic).collect::<Vec<_>>())
-        .expect("the header is good");
-    let record = reader.row(&row.split(',').collect::<Vec<_>>());
+/// Returns the diagnostics of a row under a header, both separated by commas.
+fn row_errors<R: CsvRecord + std::fmt::Debug>(header: &str, row: &str) -> Vec<String> {
+    errors(read_row::<R>(header, row))
+}
+
+fn parse_row<R: CsvRecord>(header: &str, row: &str) -> R {
+    let record = read_row(header, row);
     record
         .map_err(|diagnostics| diagnostics.iter().map(format_diagnostic).collect::<Vec<_>>())
         .expect("the row is good")

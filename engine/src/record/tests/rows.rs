@@ -6,8 +6,11 @@ use super::*;
 fn reports_all_errors_of_a_header() {
     assert_eq!(
         errors(
-            LeadRecord::csv(&["\u{feff}id", "frist_name", "id", "", "custom.cvv", "global_updated_at", "shoe size"])
-                .map(drop)
+            CsvReader::<LeadRecord>::new(
+                &["\u{feff}id", "frist_name", "id", "", "custom.cvv", "global_updated_at", "shoe size"],
+                &Mapping::default()
+            )
+            .map(drop)
         ),
         [
             "[frist_name] unknown_column: a lead has no field `frist_name` (did you mean `first_name`?)",
@@ -18,7 +21,7 @@ fn reports_all_errors_of_a_header() {
         ]
     );
     assert_eq!(
-        errors(CallRecord::csv(&["id", "custom.a"]).map(drop)),
+        errors(CsvReader::<CallRecord>::new(&["id", "custom.a"], &Mapping::default()).map(drop)),
         ["[custom.a] unknown_column: a call has no field `custom.a`"]
     );
 }
@@ -92,7 +95,7 @@ fn rejects_shortened_numbers_as_identifiers() {
         );
     }
     let identifier = Mapping::from_json(r#"{"columns":{"Tel":"phone"},"identifier":"Tel"}"#).expect("a valid mapping");
-    let reader = LeadRecord::csv_with_mapping(&["Tel"], &identifier).expect("the header is good");
+    let reader = CsvReader::<LeadRecord>::new(&["Tel"], &identifier).expect("the header is good");
     assert_eq!(errors(reader.row(&["4,9E+12"])).len(), 1);
 }
 
@@ -102,7 +105,7 @@ fn rejects_exponents_in_numbers_but_not_in_texts() {
         let header = format!("original_identifier,{column}");
         for cell in ["1e3", "4.9E+12"] {
             let row = format!("k,{cell}");
-            let diagnostics = LeadRecord::csv(&header.split(',').collect::<Vec<_>>())
+            let diagnostics = CsvReader::<LeadRecord>::new(&header.split(',').collect::<Vec<_>>(), &Mapping::default())
                 .expect("the header is good")
                 .row(&row.split(',').collect::<Vec<_>>());
             assert_eq!(diagnostics.is_err(), column != "phone", "{column}: {cell}");
@@ -116,14 +119,16 @@ fn rejects_exponents_in_numbers_but_not_in_texts() {
 
 #[test]
 fn returns_the_keys_of_a_row() {
-    let reader = LeadRecord::csv(&["id", "original_identifier"]).expect("the header is good");
+    let reader =
+        CsvReader::<LeadRecord>::new(&["id", "original_identifier"], &Mapping::default()).expect("the header is good");
     let keys = |cells: [&'static str; 2]| reader.keys(move |column| cells[column]).collect::<Vec<_>>();
     assert_eq!(keys(["1", "x"])[0], keys([" 1", "y"])[0]);
     assert_eq!(keys(["", "x"]), keys(["NULL", "x\u{a0}"]));
     assert_eq!(keys(["5", "x"])[1..], keys(["", "x"]));
     assert_ne!(keys(["", "1"]), keys(["1", ""]));
     assert_eq!((keys(["", " "]), keys(["", "4.9E+12"])), (vec![], vec![]));
-    let reader = CampaignLeadRecord::csv(&["campaign_id", "lead_id", "status"]).expect("the header is good");
+    let reader = CsvReader::<CampaignLeadRecord>::new(&["campaign_id", "lead_id", "status"], &Mapping::default())
+        .expect("the header is good");
     let keys = |cells: [&'static str; 3]| reader.keys(move |column| cells[column]).collect::<Vec<_>>();
     assert_eq!(keys(["1", "2", "new"]), keys(["1", "2", "done"]));
     assert_ne!(keys(["1", "2", ""]), keys(["2", "1", ""]));

@@ -28,7 +28,7 @@ impl<'a, T: Importable> CallRows<'a, T> {
         csv_reader: &'a CsvReader<T>,
         column_names: &'a [String],
     ) -> Result<Option<Self>, FileError> {
-        let Some((details, into_record)) = T::call_details(csv_reader) else { return Ok(None) };
+        let Some((details, into_record)) = csv_reader.call_details() else { return Ok(None) };
         let mut assembler = CallAssembler::new(details.clone());
         let encoding = file.encoding();
         let mut rows = file.rows()?;

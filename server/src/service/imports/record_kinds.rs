@@ -9,9 +9,7 @@ use leadscribe_engine::country;
 use leadscribe_engine::diagnostic::Diagnostic;
 use leadscribe_engine::filter::fields::FieldId;
 use leadscribe_engine::filter::predicate::{FieldRef, Predicate, Test, Value};
-use leadscribe_engine::record::{
-    CallDetailConversion, CallRecord, CampaignLeadRecord, CampaignRecord, CsvReader, LeadRecord, Mapping,
-};
+use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, CsvRecord, LeadRecord};
 
 use super::findings::{self, RowFinding};
 use super::recordings::{self, RecordingsFolder};
@@ -101,18 +99,7 @@ pub struct DefaultCountry {
 }
 
 /// A kind of record that can be imported.
-pub trait Importable: Default + Send + Sync + Sized + 'static {
-    /// Checks the header of a file.
-    fn csv_reader(header: &[String], mapping: &Mapping) -> Result<CsvReader<Self>, Vec<Diagnostic>>;
-
-    /// Parses one row.
-    fn record(csv_reader: &CsvReader<Self>, cells: &[&str]) -> Result<Self, Vec<Diagnostic>>;
-
-    /// Returns how to read call detail records and how to turn a call into a record, if the file holds call detail records.
-    fn call_details(_csv_reader: &CsvReader<Self>) -> Option<CallDetailConversion<'_, Self>> {
-        None
-    }
-
+pub trait Importable: CsvRecord + Send + Sync {
     /// Fills in what the row alone determines. Runs on the thread that reads the file. `country` is the default country of
     /// phone numbers.
     fn prepare(self, _country: &DefaultCountry) -> Self {
@@ -156,42 +143,19 @@ fn without_assessment<T>(records: Vec<T>) -> CompletedRecords<T> {
     CompletedRecords { assessments: records.iter().map(|_| Assessment::default()).collect(), records }
 }
 
-/// Defines the methods that are the same for all kinds.
-macro_rules! csv_methods {
-    ($record:ident) => {
-        fn csv_reader(header: &[String], mapping: &Mapping) -> Result<CsvReader<Self>, Vec<Diagnostic>> {
-            $record::csv_with_mapping(header, mapping)
-        }
-
-        fn record(csv_reader: &CsvReader<Self>, cells: &[&str]) -> Result<Self, Vec<Diagnostic>> {
-            csv_reader.row(cells)
-        }
-    };
-}
-
 impl Importable for CampaignRecord {
-    csv_methods!(CampaignRecord);
-
     async fn import(app: &Arc<App>, batch: RecordBatch<'_, Self>, audit: &AuditContext) -> Result<BatchResult> {
         write(app, ImportRows::Campaigns(batch.records), batch.mode, audit).await.map(BatchResult::from)
     }
 }
 
 impl Importable for CampaignLeadRecord {
-    csv_methods!(CampaignLeadRecord);
-
     async fn import(app: &Arc<App>, batch: RecordBatch<'_, Self>, audit: &AuditContext) -> Result<BatchResult> {
         write(app, ImportRows::CampaignLeads(batch.records), batch.mode, audit).await.map(BatchResult::from)
     }
 }
 
 impl Importable for CallRecord {
-    csv_methods!(CallRecord);
-
-    fn call_details(csv_reader: &CsvReader<Self>) -> Option<CallDetailConversion<'_, Self>> {
-        csv_reader.call_details()
-    }
-
     /// Matches new calls without a lead to the only lead with their phone number.
     async fn complete(
         app: &Arc<App>,
@@ -201,8 +165,10 @@ impl Importable for CallRecord {
     ) -> Result<CompletedRecords<Self>> {
         let numbers = CallNumbers::from_calls(&records, country);
         if let Some(filter) = numbers.filter() {
-            numbers
-                .assign_fallback_leads(&mut records, &with_retries(app, || app.store.look_up(&filter, audit.at)).await?);
+            numbers.assign_fallback_leads(
+                &mut records,
+                &with_retries(app, || app.store.look_up(&filter, audit.at)).await?,
+            );
         }
         Ok(without_assessment(records))
     }
@@ -213,8 +179,6 @@ impl Importable for CallRecord {
 }
 
 impl Importable for LeadRecord {
-    csv_methods!(LeadRecord);
-
     fn prepare(mut self, country: &DefaultCountry) -> Self {
         if !depends_on_stored_lead(&self) {
             let is_unknown = matches!(&self.country, Some(Some(text)) if country::find(text).is_none());
@@ -339,14 +303,12 @@ mod tests {
 
     use super::super::{ImportOptions, run, start};
     use super::*;
-    use crate::speech::RecognizerProvider;
     use crate::storage::NewImport;
     use crate::worker::testing::{TestInstallation, audit_context};
 
     #[tokio::test]
     async fn ambiguous_identifier_does_not_hide_other_leads() {
-        let installation = TestInstallation::empty(|_| {});
-        let app = installation.create_app(RecognizerProvider::off());
+        let (_installation, app) = TestInstallation::with_app(|_| {});
         let text = |value: &str| Some(Some(value.to_owned()));
         for (id, identifier) in ["many", "many", "many", "many", "one", "other"].into_iter().enumerate() {
             let id = Some(LeadId(id as i64 + 1));

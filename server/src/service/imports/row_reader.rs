@@ -122,7 +122,7 @@ struct SingleRowGrouper<'a, T: Importable> {
 impl<T: Importable> RowGrouper<T> for SingleRowGrouper<'_, T> {
     fn push(&mut self, raw: RawRow, completed: &mut Vec<ReadRow<T>>) {
         let cells = read_cells(self.csv_reader, &raw, self.names, self.encoding);
-        let record = cells.and_then(|cells| T::record(self.csv_reader, &cells)).and_then(|record| {
+        let record = cells.and_then(|cells| self.csv_reader.row(&cells)).and_then(|record| {
             if !self.shared_keys.is_empty() {
                 self.shared_keys.accept(self.csv_reader, &raw).map_err(|diagnostic| vec![diagnostic])?;
             }
@@ -165,7 +165,7 @@ fn read_all<T: Importable>(
 ) -> Result<(), FileError> {
     let ReadSettings { mapping, country, .. } = settings;
     let mut file = CsvFile::open(reader, mapping)?;
-    let csv_reader = T::csv_reader(file.names(), mapping).map_err(|mut diagnostics| {
+    let csv_reader = CsvReader::<T>::new(file.names(), mapping).map_err(|mut diagnostics| {
         diagnostics.truncate(MAX_HEADER_DIAGNOSTICS);
         FileError(work::header(join_diagnostics(&diagnostics)))
     })?;
