@@ -23,6 +23,25 @@ pub struct TableContents {
     pub sha256: String,
 }
 
+/// A newer version of the program has changed the schema. This version could damage data that it doesn't know.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "the database has schema version {found}, but this program supports versions up to {known}; use the newer program"
+)]
+pub struct NewerSchema {
+    /// Version of the database.
+    pub found: i64,
+    /// Newest version that this program knows.
+    pub known: i64,
+}
+
+impl NewerSchema {
+    /// Refuses a database whose schema version is newer than `known`.
+    pub fn check(found: i64, known: i64) -> Result<(), Self> {
+        if found > known { Err(Self { found, known }) } else { Ok(()) }
+    }
+}
+
 /// Reason why a copy of the database could not be made or read.
 #[derive(Debug, thiserror::Error)]
 pub enum SnapshotError {
@@ -33,16 +52,8 @@ pub enum SnapshotError {
     #[error("the file is not a Leadscribe database")]
     NotOurDatabase,
     /// A newer version of the program has changed the schema.
-    #[error(
-        "the database has schema version {found}, but this program supports versions up to {known}; use the newer \
-         program"
-    )]
-    NewerSchema {
-        /// Version of the file.
-        found: i64,
-        /// Newest version that this program knows.
-        known: i64,
-    },
+    #[error(transparent)]
+    NewerSchema(#[from] NewerSchema),
     /// SQLite reports corruption.
     #[error("the database is damaged: {0}")]
     Corrupt(String),

@@ -7,21 +7,14 @@ use std::time::Duration;
 use postgres::error::{Severity, SqlState};
 
 use crate::storage::StoreError;
+use crate::storage::snapshot::NewerSchema;
 
 /// Reason why the database can't be used. Texts never contain the password.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// A newer version of the program has changed the schema. This version could damage data that it doesn't know.
-    #[error(
-        "the database has schema version {found}, but this program supports versions up to {known}; use the newer \
-         program"
-    )]
-    NewerSchema {
-        /// Version of the database.
-        found: i64,
-        /// Newest version that this program knows.
-        known: i64,
-    },
+    /// A newer version of the program has changed the schema.
+    #[error(transparent)]
+    NewerSchema(#[from] NewerSchema),
     /// The database's encoding can't store every text.
     #[error("the database has the encoding {0} instead of UTF8; create one with `ENCODING 'UTF8' TEMPLATE template0`")]
     Encoding(String),

@@ -6,6 +6,7 @@ use postgres::error::SqlState;
 use super::connection::{Connection, row_texts};
 use super::error::OpenError;
 use super::target::Target;
+use crate::storage::snapshot::NewerSchema;
 
 mod embedded {
     refinery::embed_migrations!("migrations/postgres");
@@ -92,8 +93,8 @@ fn check_history(client: &mut Client, schema: &str) -> Result<(), OpenError> {
             return check_no_foreign_tables(schema.to_owned(), &["refinery_schema_history".to_owned()]);
         }
     }
-    let (found, known) = (applied.last().map_or(0, |newest| i64::from(newest.get::<_, i32>(0))), newest_version());
-    if found > known { Err(OpenError::NewerSchema { found, known }) } else { Ok(()) }
+    let found = applied.last().map_or(0, |newest| i64::from(newest.get::<_, i32>(0)));
+    Ok(NewerSchema::check(found, newest_version())?)
 }
 
 fn check_no_foreign_tables(schema: String, foreign_tables: &[String]) -> Result<(), OpenError> {

@@ -9,6 +9,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use super::error::OpenError;
+use crate::storage::snapshot::NewerSchema;
 
 mod embedded {
     refinery::embed_migrations!("migrations/sqlite");
@@ -95,7 +96,7 @@ fn set_up(connection: &Connection, cache_kib: i64) -> Result<(), OpenError> {
 }
 
 /// Newest schema version that this program knows.
-pub(super) fn newest_schema_version() -> i64 {
+pub fn newest_schema_version() -> i64 {
     let runner = embedded::migrations::runner();
     runner.get_migrations().iter().map(|migration| i64::from(migration.version())).max().unwrap_or(0)
 }
@@ -108,7 +109,7 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<(), OpenError> {
         // The error contains only the first unknown version.
         refinery::error::Kind::MissingVersion(applied) if i64::from(applied.version()) > known => {
             let newest = connection.query_row("SELECT max(version) FROM refinery_schema_history", [], |row| row.get(0));
-            OpenError::NewerSchema { found: newest.unwrap_or(i64::from(applied.version())), known }
+            NewerSchema { found: newest.unwrap_or(i64::from(applied.version())), known }.into()
         }
         _ => OpenError::Migration(error),
     })

@@ -3,21 +3,14 @@
 use rusqlite::ErrorCode;
 
 use crate::storage::StoreError;
+use crate::storage::snapshot::NewerSchema;
 
 /// Reason why the file couldn't be opened as a store.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// A newer version of the program has changed the schema. This version could damage data that it doesn't know.
-    #[error(
-        "the database has schema version {found}, but this program supports versions up to {known}; use the newer \
-         program"
-    )]
-    NewerSchema {
-        /// Version of the file.
-        found: i64,
-        /// Newest version that this program knows.
-        known: i64,
-    },
+    /// A newer version of the program has changed the schema.
+    #[error(transparent)]
+    NewerSchema(#[from] NewerSchema),
     /// The schema migration failed.
     #[error("can't upgrade the database's schema")]
     Migration(#[source] refinery::Error),

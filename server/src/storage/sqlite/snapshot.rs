@@ -8,9 +8,10 @@ use rusqlite::types::ValueRef;
 use sha2::{Digest, Sha256};
 
 use super::connection;
+pub use super::connection::newest_schema_version;
 use super::error::OpenError;
 use crate::storage::RecordingKey;
-use crate::storage::snapshot::{DatabaseContents, SnapshotError, TableContents};
+use crate::storage::snapshot::{DatabaseContents, NewerSchema, SnapshotError, TableContents};
 
 /// Maximum number of reported errors of a corrupt file; the first is usually enough.
 const MAX_REPORTED_ERRORS: usize = 3;
@@ -25,11 +26,7 @@ const MAX_REPORTED_ERRORS: usize = 3;
 /// The source doesn't exist or is newer than this program, or one of the files can't be used.
 pub fn copy_database(source: &Path, target: &Path) -> Result<(), SnapshotError> {
     let reader = open_existing(source)?;
-    let known = newest_schema_version();
-    let found = schema_version(&reader)?;
-    if found > known {
-        return Err(SnapshotError::NewerSchema { found, known });
-    }
+    NewerSchema::check(schema_version(&reader)?, newest_schema_version())?;
     let path = target.to_str().ok_or_else(|| SnapshotError::Failed("the path of the copy is not UTF-8".into()))?;
     reader.execute("VACUUM INTO ?1", [path])?;
     drop(reader);
@@ -72,11 +69,6 @@ pub fn verify(path: &Path) -> Result<DatabaseContents, SnapshotError> {
 /// The file can't be read.
 pub fn recording_keys(path: &Path) -> Result<Vec<RecordingKey>, SnapshotError> {
     read_recording_keys(&open_existing(path)?)
-}
-
-/// Newest schema version that this program knows.
-pub fn newest_schema_version() -> i64 {
-    connection::newest_schema_version()
 }
 
 /// First errors that `PRAGMA integrity_check` or `quick_check` reports.

@@ -15,6 +15,7 @@ use tempfile::TempDir;
 
 use super::{OpenError, Sqlite, SqliteStore, connection};
 use crate::storage::conformance::{self, TestStore};
+use crate::storage::snapshot::NewerSchema;
 use crate::storage::sql::{self, Bind, Database, DatabaseWork, Dialect, Row, Session, SqlStore, WorkError};
 use crate::storage::{
     AccessStore, AttemptResult, AuditContext, CallStore, Claim, ClockStore, ConnectionStats, DeliveryStore,
@@ -115,7 +116,7 @@ fn refuses_a_newer_schema() {
         .unwrap();
     drop(connection);
     let error = SqliteStore::open(&path).unwrap_err();
-    assert!(matches!(error, OpenError::NewerSchema { found: 9_000, .. }), "{error:?}");
+    assert!(matches!(error, OpenError::NewerSchema(NewerSchema { found: 9_000, .. })), "{error:?}");
     assert!(
         error.to_string().starts_with("the database has schema version 9000, but this program supports versions up to")
     );

@@ -6,6 +6,7 @@ use crate::storage::conformance::undo_after_upgrade;
 use crate::storage::postgres::target::Target;
 use crate::storage::postgres::testing::{TestDatabase, on_thread};
 use crate::storage::postgres::{OpenError, Postgres, PostgresStore, connection, schema};
+use crate::storage::snapshot::NewerSchema;
 use crate::telemetry::error_chain;
 
 /// Rows in the tables that every schema version has.
@@ -140,7 +141,7 @@ fn refuses_a_newer_schema() {
          VALUES (8999, 'late', '2030-01-01T00:00:00Z', '1'), (9000, 'later', '2030-01-01T00:00:00Z', '1')",
     );
     let error = Postgres::open(&test_database.url(), None, 1).unwrap_err();
-    assert!(matches!(error, OpenError::NewerSchema { found: 9_000, .. }), "{error:?}");
+    assert!(matches!(error, OpenError::NewerSchema(NewerSchema { found: 9_000, .. })), "{error:?}");
     assert!(
         error.to_string().starts_with("the database has schema version 9000, but this program supports versions up to")
     );
