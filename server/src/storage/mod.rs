@@ -93,6 +93,18 @@ pub enum WriteError {
     Store(#[from] StoreError),
 }
 
+impl WriteError {
+    /// Replaces the JSON Pointer of a refusal.
+    pub fn map_pointer(mut self, map: impl FnOnce(&str) -> Location) -> Self {
+        if let Self::Refused(diagnostic) = &mut self
+            && let Location::Pointer(pointer) = &diagnostic.location
+        {
+            diagnostic.location = map(pointer);
+        }
+        self
+    }
+}
+
 /// Actor, request and time of a change, which the audit log stores with each change.
 #[derive(Clone, Debug)]
 pub struct AuditContext {

@@ -168,7 +168,10 @@ fn create(session: &dyn Session, new: &NewImport, audit: &AuditContext) -> Resul
     } = new;
     if campaign.is_some() {
         add_to_campaign::check(session, &add_to_campaign::campaign_values(*campaign, status.clone()))
-            .map_err(with_parameter_location)?;
+            // Campaign and status are query parameters.
+            .map_err(|error| {
+                error.map_pointer(|pointer| Location::Parameter(pointer.trim_start_matches('/').to_owned()))
+            })?;
     }
     if let Some(corrected) = corrected_import {
         corrections::check(session, *corrected, new)?;
@@ -275,19 +278,6 @@ fn cancel(session: &dyn Session, id: ImportId, audit: &AuditContext) -> Result<O
         }
     }
     Ok(find(session, id)?)
-}
-
-/// Changes the location of a diagnostic from a member to a query parameter.
-fn with_parameter_location(error: WriteError) -> WriteError {
-    match error {
-        WriteError::Refused(mut diagnostic) => {
-            if let Location::Pointer(pointer) = &diagnostic.location {
-                diagnostic.location = Location::Parameter(pointer.trim_start_matches('/').to_owned());
-            }
-            WriteError::Refused(diagnostic)
-        }
-        other => other,
-    }
 }
 
 /// Replaces U+0000 in text from a file, because not every database accepts it.

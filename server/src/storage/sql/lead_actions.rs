@@ -66,7 +66,8 @@ fn plan_action(session: &dyn Session, action: &LeadAction, now: Timestamp) -> Re
     if let Some(campaign) = action.campaign_id {
         references::check_campaign(session, campaign, InputFormat::Body)?;
     }
-    add_to_campaign::check(session, &action.values).map_err(|error| with_location_prefix(error, "/set"))?;
+    add_to_campaign::check(session, &action.values)
+        .map_err(|error| error.map_pointer(|pointer| Location::Pointer(format!("/set{pointer}"))))?;
     let SelectedLeads { ids, missing, next } = select_leads(session, action, now)?;
 
     let mut leads = Vec::new();
@@ -125,19 +126,6 @@ fn changes<T: Entity>(entities: Vec<T>, record: &T::Record, now: Timestamp) -> (
         }
     }
     (changes, unchanged)
-}
-
-/// Prefixes the location of a diagnostic with the outer member.
-fn with_location_prefix(error: WriteError, prefix: &str) -> WriteError {
-    match error {
-        WriteError::Refused(mut diagnostic) => {
-            if let Location::Pointer(pointer) = &mut diagnostic.location {
-                pointer.insert_str(0, prefix);
-            }
-            WriteError::Refused(diagnostic)
-        }
-        other => other,
-    }
 }
 
 /// Leads of an action, or of one part of it.
