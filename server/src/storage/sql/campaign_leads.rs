@@ -7,7 +7,7 @@ use leadscribe_engine::callable;
 use leadscribe_engine::diagnostic::{Diagnostic, stored};
 use leadscribe_engine::record::CampaignLeadRecord;
 
-use super::entity::Entity;
+use super::entity::{Entity, timestamped_entity_methods};
 use super::ids::new_id;
 use super::input_format::InputFormat;
 use super::record;
@@ -41,6 +41,8 @@ impl Entity for CampaignLead {
     ];
     const UNIQUE_MEMBERS: &'static [&'static str] = &["lead_id", "campaign_id"];
 
+    timestamped_entity_methods!(CampaignLeadId, CampaignLeadRecord);
+
     fn read(row: &dyn Row) -> Result<Self> {
         rows::read_campaign_lead(row)
     }
@@ -65,32 +67,12 @@ impl Entity for CampaignLead {
         binds.to_vec()
     }
 
-    fn id(&self) -> i64 {
-        self.id.0
-    }
-
-    fn changed_at(&self) -> Option<Timestamp> {
-        Some(self.updated_at)
-    }
-
     fn related_lead(&self) -> Option<LeadId> {
         Some(self.lead_id)
     }
 
-    fn set_id(&mut self, id: i64) {
-        self.id = CampaignLeadId(id);
-    }
-
     fn from_record(record: &CampaignLeadRecord, now: Timestamp) -> Result<Self, Diagnostic> {
         record.create(record.id.unwrap_or_default(), now)
-    }
-
-    fn apply(&mut self, record: &CampaignLeadRecord) {
-        record.apply(self);
-    }
-
-    fn set_changed_at(&mut self, record: &CampaignLeadRecord, now: Timestamp) {
-        self.updated_at = record.updated_at.unwrap_or(now);
     }
 
     fn check(

@@ -7,7 +7,7 @@ use leadscribe_engine::api::{
 use leadscribe_engine::diagnostic::{Diagnostic, Location, stored};
 use leadscribe_engine::record::CampaignRecord;
 
-use super::entity::Entity;
+use super::entity::{Entity, timestamped_entity_methods};
 use super::ids::new_id;
 use super::input_format::InputFormat;
 use super::lists::{self, KeyType, List, ListKey};
@@ -40,6 +40,8 @@ impl Entity for Campaign {
     ];
     const UNIQUE_MEMBERS: &'static [&'static str] = &["name"];
 
+    timestamped_entity_methods!(CampaignId, CampaignRecord);
+
     fn read(row: &dyn Row) -> Result<Self> {
         rows::read_campaign(row)
     }
@@ -59,32 +61,12 @@ impl Entity for Campaign {
         binds.to_vec()
     }
 
-    fn id(&self) -> i64 {
-        self.id.0
-    }
-
-    fn changed_at(&self) -> Option<Timestamp> {
-        Some(self.updated_at)
-    }
-
     fn related_lead(&self) -> Option<LeadId> {
         None
     }
 
-    fn set_id(&mut self, id: i64) {
-        self.id = CampaignId(id);
-    }
-
     fn from_record(record: &CampaignRecord, now: Timestamp) -> Result<Self, Diagnostic> {
         record.create(record.id.unwrap_or_default(), now)
-    }
-
-    fn apply(&mut self, record: &CampaignRecord) {
-        record.apply(self);
-    }
-
-    fn set_changed_at(&mut self, record: &CampaignRecord, now: Timestamp) {
-        self.updated_at = record.updated_at.unwrap_or(now);
     }
 
     /// Checks that no other campaign has the name.

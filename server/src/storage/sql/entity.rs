@@ -10,6 +10,32 @@ use super::references::ReferenceChecker;
 use super::{Bind, Row, Session};
 use crate::storage::{Result, WriteError};
 
+/// Methods that are the same for every entity that stores its id and the time of its last change.
+macro_rules! timestamped_entity_methods {
+    ($id:ident, $record:ident) => {
+        fn id(&self) -> i64 {
+            self.id.0
+        }
+
+        fn set_id(&mut self, id: i64) {
+            self.id = $id(id);
+        }
+
+        fn apply(&mut self, record: &$record) {
+            record.apply(self);
+        }
+
+        fn changed_at(&self) -> Option<Timestamp> {
+            Some(self.updated_at)
+        }
+
+        fn set_changed_at(&mut self, record: &$record, now: Timestamp) {
+            self.updated_at = record.updated_at.unwrap_or(now);
+        }
+    };
+}
+pub(super) use timestamped_entity_methods;
+
 /// An entity with its own table that records create and change.
 pub(super) trait Entity: Clone + PartialEq + Serialize + DeserializeOwned {
     /// Record that creates or changes the entity; the default changes nothing.

@@ -8,7 +8,7 @@ use leadscribe_engine::filter::fields::CUSTOM_PREFIX;
 use leadscribe_engine::filter::predicate::FieldRef;
 use leadscribe_engine::record::{CampaignLeadRecord, LeadAction, LeadRecord, MAX_CUSTOM_FIELDS};
 
-use super::entity::Entity;
+use super::entity::{Entity, timestamped_entity_methods};
 use super::input_format::InputFormat;
 use super::record;
 use super::references::ReferenceChecker;
@@ -38,6 +38,8 @@ impl Entity for Lead {
     const REFERRERS: &'static [(&'static str, &'static str, UndoSkipReason)] =
         &[("campaign_leads", "lead_id", UndoSkipReason::InCampaign), ("calls", "lead_id", UndoSkipReason::HasCalls)];
 
+    timestamped_entity_methods!(LeadId, LeadRecord);
+
     fn read(row: &dyn Row) -> Result<Self> {
         rows::read_lead(row)
     }
@@ -46,32 +48,12 @@ impl Entity for Lead {
         rows::lead_binds(self)
     }
 
-    fn id(&self) -> i64 {
-        self.id.0
-    }
-
-    fn changed_at(&self) -> Option<Timestamp> {
-        Some(self.updated_at)
-    }
-
     fn related_lead(&self) -> Option<LeadId> {
         Some(self.id)
     }
 
-    fn set_id(&mut self, id: i64) {
-        self.id = LeadId(id);
-    }
-
     fn from_record(record: &LeadRecord, now: Timestamp) -> Result<Self, Diagnostic> {
         Ok(record.create(record.id.unwrap_or_default(), now))
-    }
-
-    fn apply(&mut self, record: &LeadRecord) {
-        record.apply(self);
-    }
-
-    fn set_changed_at(&mut self, record: &LeadRecord, now: Timestamp) {
-        self.updated_at = record.updated_at.unwrap_or(now);
     }
 
     /// A lead with too many custom fields, from before the limit existed, may keep them.
