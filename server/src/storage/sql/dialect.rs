@@ -37,15 +37,25 @@ pub trait Dialect: Debug + Sync {
     /// Value of the custom field if it has this type, otherwise null.
     fn custom_value(&self, key: &str, value_type: CustomType) -> String;
     /// Bind value to compare with a custom field, and the SQL expression for it, given its placeholder.
-    fn custom_operand(&self, value: Bind, placeholder: &str) -> (Bind, String);
+    fn custom_operand(&self, value: Bind, placeholder: &str) -> (Bind, String) {
+        (value, placeholder.to_owned())
+    }
     /// `FROM` clause of a queue table, with the index that orders its entries.
     fn queue_table(&self, table: &'static str, index: &'static str) -> String;
     /// Suffix for a query that locks its row for an update and skips rows that other transactions have locked.
-    fn lock_next_row(&self) -> &'static str;
+    ///
+    /// Locks are not needed if the database has one writer at a time.
+    fn lock_next_row(&self) -> &'static str {
+        ""
+    }
     /// Suffix for a query that locks its rows exclusively until the transaction ends. Waits for other locks on them.
-    fn lock_rows(&self) -> &'static str;
+    fn lock_rows(&self) -> &'static str {
+        ""
+    }
     /// Suffix for a query that locks its rows against changes until the transaction ends. Other transactions may take the same lock.
-    fn lock_rows_shared(&self) -> &'static str;
+    fn lock_rows_shared(&self) -> &'static str {
+        ""
+    }
     /// Column of `transcript_words` with the id of the transcription.
     fn words_id_column(&self) -> &'static str;
     /// Adds a query for the ids of transcriptions that contain all terms of a search.
@@ -57,7 +67,9 @@ pub trait Dialect: Debug + Sync {
     /// Query for the next ids of a table, as many as bound to `?1`, for rows that are inserted next.
     fn next_ids(&self, table: &'static str) -> String;
     /// Statement that keeps `next_id` of this table from ever returning the id bound to `?1`; `None` if the database ensures that itself.
-    fn reserve_id(&self, table: &'static str) -> Option<String>;
+    fn reserve_id(&self, _table: &'static str) -> Option<String> {
+        None
+    }
     /// Expression for the history of the database, as a text. It changes after a failover, a restore or a restart that may have lost or
     /// replaced changes. States of different histories can't be compared.
     fn history(&self) -> &'static str;

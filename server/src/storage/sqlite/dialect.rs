@@ -47,29 +47,10 @@ impl Dialect for SqliteDialect {
         format!("CASE WHEN json_type(l.custom_fields, {key}) {types} THEN json_extract(l.custom_fields, {key}) END")
     }
 
-    fn custom_operand(&self, value: Bind, placeholder: &str) -> (Bind, String) {
-        (value, placeholder.to_owned())
-    }
-
     fn queue_table(&self, table: &'static str, index: &'static str) -> String {
         // Forces the index that returns entries in queue order, so that the first one is enough. The planner might otherwise sort the whole
         // queue.
         format!("FROM {table} INDEXED BY {index}")
-    }
-
-    fn lock_next_row(&self) -> &'static str {
-        // Not needed: SQLite has one writer at a time.
-        ""
-    }
-
-    fn lock_rows(&self) -> &'static str {
-        // Not needed: SQLite has one writer at a time.
-        ""
-    }
-
-    fn lock_rows_shared(&self) -> &'static str {
-        // Not needed: SQLite has one writer at a time.
-        ""
     }
 
     fn words_id_column(&self) -> &'static str {
@@ -96,10 +77,6 @@ impl Dialect for SqliteDialect {
             "WITH RECURSIVE given (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM given WHERE number < ?1)
              SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = '{table}'), 0) + number FROM given"
         )
-    }
-
-    fn reserve_id(&self, _table: &'static str) -> Option<String> {
-        None
     }
 
     fn history(&self) -> &'static str {
