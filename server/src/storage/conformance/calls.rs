@@ -30,26 +30,23 @@ pub async fn calls_are_stored_and_changed(store: TestStore) {
 
     let end = |seconds| CallRecord { ended_at: Some(Some(at(seconds))), ..CallRecord::default() };
     let too_early = store.update_call(created.id, end(0), &audit_at(2)).await;
-    assert_eq!(refusal(too_early), ("out_of_order".to_owned(), "/ended_at".to_owned()));
+    assert_eq!(refusal(too_early), ["out_of_order", "/ended_at"]);
     let ended = store.update_call(created.id, end(61), &audit_at(2)).await.unwrap().unwrap();
     assert_eq!(ended.ended_at, Some(at(61)));
     assert_eq!(store.update_call(created.id, end(61), &audit_at(3)).await.unwrap(), Some(ended));
     assert_eq!(store.update_call(CallId(99), end(61), &audit_at(3)).await.unwrap(), None);
     let same_id = CallRecord { id: Some(created.id), ..call_record() };
-    assert_eq!(refusal(store.create_call(same_id, &audit_at(3)).await), ("taken".to_owned(), "/id".to_owned()));
+    assert_eq!(refusal(store.create_call(same_id, &audit_at(3)).await), ["taken", "/id"]);
     assert_eq!(audit_lines(&store).await, ["call.create call:1", "call.update call:1"]);
 }
 
 pub async fn calls_require_existing_references(store: TestStore) {
     let of_lead = CallRecord { lead_id: Some(Some(LeadId(99))), ..call_record() };
-    assert_eq!(
-        refusal(store.create_call(of_lead, &audit_at(0)).await),
-        ("unknown_lead".to_owned(), "/lead_id".to_owned())
-    );
+    assert_eq!(refusal(store.create_call(of_lead, &audit_at(0)).await), ["unknown_lead", "/lead_id"]);
     let of_campaign = CallRecord { campaign_id: Some(Some(CampaignId(99))), ..call_record() };
-    assert_eq!(refusal(store.create_call(of_campaign, &audit_at(0)).await).0, "unknown_campaign");
+    assert_eq!(refusal(store.create_call(of_campaign, &audit_at(0)).await)[0], "unknown_campaign");
     let of_campaign_lead = CallRecord { campaign_lead_id: Some(Some(CampaignLeadId(99))), ..call_record() };
-    assert_eq!(refusal(store.create_call(of_campaign_lead, &audit_at(0)).await).0, "unknown_campaign_lead");
+    assert_eq!(refusal(store.create_call(of_campaign_lead, &audit_at(0)).await)[0], "unknown_campaign_lead");
 
     let campaign = new_campaign(&store, "Spring").await;
     let lead = new_lead(&store, LeadRecord::default()).await;
@@ -85,7 +82,7 @@ pub async fn call_takes_lead_and_campaign_from_its_campaign_lead(store: TestStor
         started_at: Some(Some(at(1))),
         ..call_record()
     };
-    let refused = ("campaign_lead_mismatch".to_owned(), "/campaign_lead_id".to_owned());
+    let refused = ["campaign_lead_mismatch", "/campaign_lead_id"];
     let contradictions =
         [(Some(ann), Some(spring)), (Some(ann), Some(autumn)), (Some(bob), Some(spring)), (Some(ann), None)];
     for (lead, campaign) in contradictions {
@@ -359,7 +356,7 @@ pub async fn recording_with_bytes_stays_ready(store: TestStore) {
         let outcome = store.import_calls(vec![row, other], &audit_at(2)).await.unwrap();
         assert_eq!(outcomes(&outcome.rows), ["unchanged", "updated"]);
         let change = CallRecord { recording_state: Some(state), agent: text("Grace"), ..CallRecord::default() };
-        let refused = ("recording_stored".to_owned(), "/recording_state".to_owned());
+        let refused = ["recording_stored", "/recording_state"];
         assert_eq!(refusal(store.update_call(CallId(1), change, &audit_at(3)).await), refused);
     }
     assert_eq!(store.recording_key(CallId(1)).await.unwrap(), key_before);
@@ -421,7 +418,7 @@ pub async fn calls_are_imported_by_identifier(store: TestStore) {
     let outcome = store.import_calls(rows, &audit_at(2)).await.unwrap();
     assert_eq!(outcomes(&outcome.rows), ["taken Column(\"original_identifier\")", "updated", "updated", "inserted"]);
     assert_eq!(find_call("a").await.unwrap().id, second);
-    let refused = ("taken".to_owned(), "/original_identifier".to_owned());
+    let refused = ["taken", "/original_identifier"];
     assert_eq!(refusal(store.create_call(row("a", "Grace"), &audit_at(3)).await), refused);
     let change = CallRecord { original_identifier: text("b"), ..CallRecord::default() };
     assert_eq!(refusal(store.update_call(second, change, &audit_at(3)).await), refused);

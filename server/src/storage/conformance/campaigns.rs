@@ -33,14 +33,11 @@ pub async fn campaigns_are_stored_and_changed(store: TestStore) {
     assert_eq!(store.campaign(created.id).await.unwrap().as_ref(), Some(&created));
 
     let same_name = CampaignRecord { name: Some("Spring".to_owned()), ..CampaignRecord::default() };
-    assert_eq!(
-        refusal(store.create_campaign(same_name.clone(), &audit_at(1)).await),
-        ("taken".to_owned(), "/name".to_owned())
-    );
+    assert_eq!(refusal(store.create_campaign(same_name.clone(), &audit_at(1)).await), ["taken", "/name"]);
     let other = new_campaign(&store, "Autumn").await;
-    assert_eq!(refusal(store.update_campaign(other, same_name, None, &audit_at(1)).await).0, "taken");
+    assert_eq!(refusal(store.update_campaign(other, same_name, None, &audit_at(1)).await)[0], "taken");
     let same_id = CampaignRecord { id: Some(other), name: Some("Winter".to_owned()), ..CampaignRecord::default() };
-    assert_eq!(refusal(store.create_campaign(same_id, &audit_at(1)).await), ("taken".to_owned(), "/id".to_owned()));
+    assert_eq!(refusal(store.create_campaign(same_id, &audit_at(1)).await), ["taken", "/id"]);
 
     let deactivation = CampaignRecord { active: Some(false), max_attempts: Some(None), ..CampaignRecord::default() };
     let changed = store.update_campaign(created.id, deactivation.clone(), None, &audit_at(5)).await.unwrap().unwrap();
@@ -81,7 +78,7 @@ pub async fn campaigns_in_use_cannot_be_deleted(store: TestStore) {
     let campaign = new_campaign(&store, "Spring").await;
     let lead = new_lead(&store, LeadRecord::default()).await;
     let campaign_lead = store.create_campaign_lead(campaign_lead_record(lead, campaign), &audit_at(0)).await.unwrap();
-    assert_eq!(refusal(store.delete_campaign(campaign, None, &audit_at(1)).await).0, "in_use");
+    assert_eq!(refusal(store.delete_campaign(campaign, None, &audit_at(1)).await)[0], "in_use");
     store.delete_campaign_lead(campaign_lead.id, None, &audit_at(2)).await.unwrap();
     assert!(store.delete_campaign(campaign, None, &audit_at(3)).await.unwrap());
     assert!(!store.delete_campaign(campaign, None, &audit_at(3)).await.unwrap());

@@ -112,9 +112,9 @@ pub async fn undo_removes_imported_leads_from_the_campaign(store: TestStore) {
 pub async fn unknown_campaign_or_status_is_refused(store: TestStore) {
     let spring = new_campaign(&store, "Spring").await;
     let result = store.create_import(&import_into_campaign(CampaignId(99), None), &audit_at(0)).await;
-    assert_eq!(refusal(result), ("unknown_campaign".to_owned(), "campaign_id".to_owned()));
+    assert_eq!(refusal(result), ["unknown_campaign", "campaign_id"]);
     let result = store.create_import(&import_into_campaign(spring, Some("no_answr")), &audit_at(0)).await;
-    assert_eq!(refusal(result), ("unknown_status".to_owned(), "status".to_owned()));
+    assert_eq!(refusal(result), ["unknown_status", "status"]);
 
     // All rows are rejected and nothing is written if the campaign has been deleted.
     let import = store.create_import(&import_into_campaign(spring, None), &audit_at(0)).await.unwrap();
@@ -190,7 +190,7 @@ pub async fn only_rejected_rows_of_finished_imports_are_corrected(store: TestSto
         ..NewImport::new(kind, "b.csv")
     };
     let code = async |corrected_import, kind| {
-        let (code, location) = refusal(store.create_import(&correcting(corrected_import, kind), &audit_at(2)).await);
+        let [code, location] = refusal(store.create_import(&correcting(corrected_import, kind), &audit_at(2)).await);
         assert_eq!(location, "corrects_import_id");
         code
     };

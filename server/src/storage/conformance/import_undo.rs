@@ -9,7 +9,7 @@ use super::speech::{create_recorded_call, submit_calls};
 use super::transcripts::transcribe;
 use super::{
     FIRST_1000, TestStore, at, audit_at, audit_lines, call_record, campaign_lead_record, new_campaign, new_lead,
-    outcomes, ready_recording, refusal, text,
+    outcomes, ready_recording, refusal, refused_diagnostic, text,
 };
 use crate::storage::{
     CallQuery, CampaignQuery, ImportBatch, ImportRows, NewImport, RecordingKey, Slice, UNDO_RETENTION,
@@ -399,7 +399,7 @@ pub async fn undo_runs_in_steps(store: TestStore) {
 pub async fn cancelled_undo_can_be_continued(store: TestStore) {
     let rows = (0..1_200).map(|_| lead_in_city(None, "Rome")).collect();
     let import = run_import(&store, ImportKind::Leads, [ImportRows::Leads(rows, None)]).await;
-    let cancel_refusal = async || refusal(store.cancel_undo(import, &audit_at(90)).await).0;
+    let cancel_refusal = async || refused_diagnostic(store.cancel_undo(import, &audit_at(90)).await).code;
     assert_eq!(cancel_refusal().await, "not_running", "the undo was not started");
     assert_eq!(store.cancel_undo(ImportId(99), &audit_at(90)).await.unwrap(), None);
 
@@ -458,7 +458,7 @@ pub async fn retried_batch_is_imported_once(store: TestStore) {
 
 pub async fn undo_is_refused_if_impossible(store: TestStore) {
     let rows = || ImportRows::Leads(vec![lead_in_city(None, "Rome")], None);
-    let begin_refusal = async |id| refusal(store.begin_undo(id, &audit_at(60)).await).0;
+    let begin_refusal = async |id| refused_diagnostic(store.begin_undo(id, &audit_at(60)).await).code;
     let new = NewImport { is_undoable: true, ..NewImport::new(ImportKind::Leads, "") };
     let mut running = store.create_import(&new, &audit_at(0)).await.unwrap();
     store.import_batch(undoable_batch(running.id, 1, rows()), &audit_at(1)).await.unwrap();
@@ -494,7 +494,7 @@ pub async fn undo_journal_is_purged(store: TestStore) {
     assert_eq!(purge(at(10)).await.unwrap(), 0);
     assert_eq!(purge(at(11)).await.unwrap(), 10_000, "rows are purged in batches");
     assert_eq!(store.import(old).await.unwrap().unwrap().undo, None);
-    assert_eq!(refusal(store.begin_undo(old, &audit_at(40)).await).0, "not_undoable");
+    assert_eq!(refusal(store.begin_undo(old, &audit_at(40)).await)[0], "not_undoable");
     assert_eq!(purge(at(11)).await.unwrap(), 1);
     assert_eq!(purge(at(11)).await.unwrap(), 0);
     assert!(!store.undo_import_step(undoing, at(50)).await.unwrap());

@@ -204,8 +204,7 @@ pub async fn cancel_request_of_an_import_is_kept(store: TestStore) {
         ImportState::Completed,
         "the import had already ended"
     );
-    let (code, _) = refusal(store.cancel_import(import.id, &audit_at(5)).await);
-    assert_eq!(code, "not_running");
+    assert_eq!(refusal(store.cancel_import(import.id, &audit_at(5)).await)[0], "not_running");
     assert_eq!(store.cancel_import(ImportId(99), &audit_at(5)).await.unwrap(), None);
 
     let dry_run = NewImport { is_dry_run: true, ..new_import(ImportKind::Leads, "a.csv") };

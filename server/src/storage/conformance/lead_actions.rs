@@ -95,7 +95,7 @@ pub async fn action_changes_leads_and_is_undone(store: TestStore) {
     assert_eq!((undo.id, undo.leads, undo.campaign_leads), (id, undo_counts(2, 0), undo_counts(0, 0)));
     assert_eq!(find_lead_ids(&store, r#"{"do_not_call": true}"#).await, [1]);
     assert_eq!(audit_lines(&store).await[audit_count_before + 3], format!("lead_action.undo lead_action:{id}"));
-    assert_eq!(refusal(store.undo_lead_action(id, &audit_at(9)).await), ("already_undone".to_owned(), String::new()));
+    assert_eq!(refusal(store.undo_lead_action(id, &audit_at(9)).await), ["already_undone", ""]);
     assert_eq!(store.undo_lead_action(LeadActionId(99), &audit_at(9)).await.unwrap(), None);
 }
 
@@ -228,14 +228,14 @@ pub async fn action_is_limited_and_requires_existing_references(store: TestStore
         (r#"{"lead_ids": [1], "set": {"campaign_id": 99}}"#, "unknown_campaign", "/set/campaign_id"),
         (r#"{"lead_ids": [4], "set": {"campaign_id": 1, "status": "bussy"}}"#, "unknown_status", "/set/status"),
     ] {
-        let expected = (code.to_owned(), location.to_owned());
+        let expected = [code, location];
         assert_eq!(refusal(store.preview_lead_action(&action(text), at(1)).await), expected);
         assert_eq!(refusal(store.run_lead_action(&action(text), &audit_at(1)).await), expected);
     }
     let rows: Vec<_> = (0..10_000).map(|_| LeadRecord { state: text("many"), ..LeadRecord::default() }).collect();
     store.import_leads(rows, &audit_at(1)).await.unwrap();
     let oversized_action = action(r#"{"filter": {"limit": "1;0"}, "set": {"do_not_call": true}}"#);
-    let expected = ("too_many".to_owned(), "/filter".to_owned());
+    let expected = ["too_many", "/filter"];
     assert_eq!(refusal(store.preview_lead_action(&oversized_action, at(2)).await), expected);
     assert_eq!(refusal(store.run_lead_action(&oversized_action, &audit_at(2)).await), expected);
     assert_eq!(find_lead_ids(&store, r#"{"do_not_call": true}"#).await, [0; 0], "a refused action changes nothing");

@@ -102,7 +102,7 @@ pub async fn leads_are_stored_and_changed(store: TestStore) {
     // With an outdated time of change, the write is refused.
     let moved = LeadRecord { city: text("Bonn"), ..LeadRecord::default() };
     let result = store.update_lead(created.id, moved.clone(), None, Some(vec![at(6)]), &audit_at(9)).await;
-    assert_eq!(refusal(result), ("edit_conflict".to_owned(), String::new()));
+    assert_eq!(refusal(result), ["edit_conflict", ""]);
     let moved =
         store.update_lead(created.id, moved, None, Some(vec![at(5), at(7)]), &audit_at(9)).await.unwrap().unwrap();
     assert_eq!((moved.city.as_deref(), moved.updated_at), (Some("Bonn"), at(9)));
@@ -110,7 +110,7 @@ pub async fn leads_are_stored_and_changed(store: TestStore) {
     assert_eq!(store.update_lead(LeadId(99), change, None, None, &audit_at(9)).await.unwrap(), None);
     assert!(store.lead(LeadId(99), at(0)).await.unwrap().is_none());
     let same_id = LeadRecord { id: Some(created.id), ..LeadRecord::default() };
-    assert_eq!(refusal(store.create_lead(same_id, &audit_at(9)).await), ("taken".to_owned(), "/id".to_owned()));
+    assert_eq!(refusal(store.create_lead(same_id, &audit_at(9)).await), ["taken", "/id"]);
     assert_eq!(audit_lines(&store).await, ["lead.create lead:1", "lead.update lead:1", "lead.update lead:1"]);
 }
 
@@ -212,17 +212,11 @@ pub async fn campaign_leads_require_existing_references(store: TestStore) {
     let campaign = new_campaign(&store, "Spring").await;
     let lead = new_lead(&store, LeadRecord::default()).await;
     let create = async |record| refusal(store.create_campaign_lead(record, &audit_at(0)).await);
-    assert_eq!(
-        create(campaign_lead_record(LeadId(99), campaign)).await,
-        ("unknown_lead".to_owned(), "/lead_id".to_owned())
-    );
-    assert_eq!(
-        create(campaign_lead_record(lead, CampaignId(99))).await,
-        ("unknown_campaign".to_owned(), "/campaign_id".to_owned())
-    );
+    assert_eq!(create(campaign_lead_record(LeadId(99), campaign)).await, ["unknown_lead", "/lead_id"]);
+    assert_eq!(create(campaign_lead_record(lead, CampaignId(99))).await, ["unknown_campaign", "/campaign_id"]);
     let campaign_lead =
         store.create_campaign_lead(campaign_lead_record(lead, campaign), &audit_at(0)).await.unwrap().id;
-    assert_eq!(create(campaign_lead_record(lead, campaign)).await, ("taken".to_owned(), "/lead_id".to_owned()));
+    assert_eq!(create(campaign_lead_record(lead, campaign)).await, ["taken", "/lead_id"]);
     let unknown_status = CampaignLeadRecord { status: Some("no_anwser".to_owned()), ..CampaignLeadRecord::default() };
     let diagnostic =
         refused_diagnostic(store.update_campaign_lead(campaign_lead, unknown_status, None, &audit_at(1)).await);
@@ -360,7 +354,7 @@ pub async fn statuses_are_stored(store: TestStore) {
     let lead = new_lead(&store, LeadRecord::default()).await;
     let record = CampaignLeadRecord { status: Some("vip".to_owned()), ..campaign_lead_record(lead, campaign) };
     let campaign_lead = store.create_campaign_lead(record, &audit_at(0)).await.unwrap().id;
-    assert_eq!(refusal(store.delete_status("vip", &audit_at(1)).await).0, "in_use");
+    assert_eq!(refusal(store.delete_status("vip", &audit_at(1)).await)[0], "in_use");
     store.delete_campaign_lead(campaign_lead, None, &audit_at(1)).await.unwrap();
     assert!(store.delete_status("vip", &audit_at(2)).await.unwrap());
     assert!(!store.delete_status("vip", &audit_at(2)).await.unwrap());
@@ -379,12 +373,11 @@ pub async fn statuses_are_ordered(store: TestStore) {
     store.put_status(later, &audit_at(3)).await.unwrap();
     assert_eq!(names().await.last().unwrap(), "later", "a new status is the last");
 
-    let expected_refusal = |code: &str| (code.to_owned(), "/names".to_owned());
-    assert_eq!(refusal(store.reorder_statuses(order.clone(), &audit_at(4)).await), expected_refusal("invalid_order"));
+    assert_eq!(refusal(store.reorder_statuses(order.clone(), &audit_at(4)).await), ["invalid_order", "/names"]);
     let duplicated = [names().await, vec!["later".to_owned()]].concat();
-    assert_eq!(refusal(store.reorder_statuses(duplicated, &audit_at(4)).await), expected_refusal("invalid_order"));
+    assert_eq!(refusal(store.reorder_statuses(duplicated, &audit_at(4)).await), ["invalid_order", "/names"]);
     let unknown = [names().await, vec!["never".to_owned()]].concat();
-    assert_eq!(refusal(store.reorder_statuses(unknown, &audit_at(4)).await), expected_refusal("unknown_status"));
+    assert_eq!(refusal(store.reorder_statuses(unknown, &audit_at(4)).await), ["unknown_status", "/names"]);
 }
 
 pub async fn leads_are_imported(store: TestStore) {

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use leadscribe_engine::api::*;
 use leadscribe_engine::filter::predicate::Cursor;
 use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord};
+use serde::Serialize;
 use serde_json::Value;
 
 use super::speech::{new_token, submit_calls};
@@ -31,10 +32,14 @@ where
         assert!(positions.ids.len() <= limit as usize);
         let entries = store.entries(query, &positions.ids).await.unwrap();
         assert_eq!(entries.len(), positions.ids.len());
-        all_entries.extend(entries.iter().map(|entry| serde_json::to_value(entry).unwrap()));
+        all_entries.extend(to_values(&entries));
         next = positions.next;
     }
     all_entries
+}
+
+fn to_values(entries: &[impl Serialize]) -> Vec<Value> {
+    entries.iter().map(|entry| serde_json::to_value(entry).unwrap()).collect()
 }
 
 fn member<'a>(entry: &'a Value, name: &str) -> &'a Value {
@@ -53,11 +58,11 @@ fn compare_values(left: &Value, right: &Value, descending: bool) -> Ordering {
 }
 
 /// Checks every order of a list, both as complete list and as pages from `page`. `extend` adds sort values that entries don't contain.
-async fn check_every_order<Q: ListQuery, By: ListOrder>(
+async fn check_every_order<Q: ListQuery, By: ListOrder, T: Serialize>(
     store: &TestStore,
     id: &str,
     query: impl Fn(Order<By>) -> Q,
-    page: impl AsyncFn(&Q) -> Vec<i64>,
+    page: impl AsyncFn(&Q) -> Vec<T>,
     extend: impl Fn(&mut Value),
 ) where
     dyn Store: ExportStore<Q>,
@@ -74,7 +79,7 @@ async fn check_every_order<Q: ListQuery, By: ListOrder>(
             compare_member(order.by.name()).then_with(|| compare_member(id))
         });
         let query = query(order);
-        assert_eq!(page(&query).await, ids(&expected), "{name}");
+        assert_eq!(ids(&to_values(&page(&query).await)), ids(&expected), "{name}");
         for limit in [1, 2, 100] {
             assert_eq!(ids(&read_whole_list(store, &query, limit).await), ids(&expected), "{name}, {limit} at a time");
         }
@@ -116,10 +121,7 @@ pub async fn calls_are_ordered(store: TestStore) {
     store.set_recording(CallId(2), &ready_recording(30.5, 2), None, &audit_at(1)).await.unwrap();
     store.set_recording(CallId(4), &ready_recording(9.0, 1), None, &audit_at(1)).await.unwrap();
     submit_calls(&store, &[4]).await;
-    let page = async |query: &CallQuery| {
-        let page = store.calls(query, FIRST_1000).await.unwrap();
-        page.items.iter().map(|call| call.id.0).collect::<Vec<_>>()
-    };
+    let page = async |query: &CallQuery| store.calls(query, FIRST_1000).await.unwrap().items;
     let add_campaign_name = |call: &mut Value| {
         let name = match call["campaign_id"].as_i64().map(CampaignId) {
             Some(id) if id == spring => Value::from("spring"),
@@ -162,10 +164,9 @@ pub async fn campaigns_are_ordered(store: TestStore) {
     }
     let page = async |query: &CampaignQuery| {
         let campaigns = store.campaigns(query, FIRST_1000).await.unwrap().items;
-        let ids: Vec<_> = campaigns.iter().map(|campaign| campaign.id).collect();
         let progress = store.campaign_progress(query, FIRST_1000).await.unwrap().items;
-        assert_eq!(progress.iter().map(|progress| progress.campaign_id).collect::<Vec<_>>(), ids);
-        ids.iter().map(|id| id.0).collect::<Vec<_>>()
+        assert!(progress.iter().map(|progress| progress.campaign_id).eq(campaigns.iter().map(|campaign| campaign.id)));
+        campaigns
     };
     check_every_order(&store, "id", |order| CampaignQuery { order, ..CampaignQuery::default() }, page, |_| ()).await;
     let query = CampaignQuery { search: Some("ALPHA".to_owned()), ..CampaignQuery::default() };
@@ -177,10 +178,7 @@ pub async fn deliveries_are_ordered(store: TestStore) {
     let other_target = CallbackTarget { url: "https://example.com/a".to_owned(), ..super::deliveries::target() };
     store.create_test_delivery(token, &other_target, super::deliveries::UNLIMITED, &audit_at(7)).await.unwrap();
     super::deliveries::deliver(&store, 8).await;
-    let page = async |query: &DeliveryQuery| {
-        let page = store.deliveries(query, FIRST_1000).await.unwrap();
-        page.items.iter().map(|delivery| delivery.id.0).collect::<Vec<_>>()
-    };
+    let page = async |query: &DeliveryQuery| store.deliveries(query, FIRST_1000).await.unwrap().items;
     check_every_order(&store, "id", |order| DeliveryQuery { order, ..DeliveryQuery::default() }, page, |_| ()).await;
 }
 
@@ -198,10 +196,7 @@ pub async fn imports_are_ordered(store: TestStore) {
     }
     let dry_run = NewImport { is_dry_run: true, ..NewImport::new(ImportKind::Leads, "x.csv") };
     store.create_import(&dry_run, &audit_at(6)).await.unwrap();
-    let page = async |query: &ImportQuery| {
-        let page = store.imports(query, FIRST_1000).await.unwrap();
-        page.items.iter().map(|import| import.id.0).collect::<Vec<_>>()
-    };
+    let page = async |query: &ImportQuery| store.imports(query, FIRST_1000).await.unwrap().items;
     check_every_order(&store, "id", |order| ImportQuery { order, ..ImportQuery::default() }, page, |_| ()).await;
 }
 
@@ -214,10 +209,7 @@ pub async fn the_audit_log_is_ordered(store: TestStore) {
     ] {
         store.record_event(action, subject, &audit_at(seconds)).await.unwrap();
     }
-    let page = async |query: &AuditQuery| {
-        let page = store.audit_log(query, FIRST_1000).await.unwrap();
-        page.items.iter().map(|entry| entry.id.0).collect::<Vec<_>>()
-    };
+    let page = async |query: &AuditQuery| store.audit_log(query, FIRST_1000).await.unwrap().items;
     check_every_order(&store, "id", |order| AuditQuery { order, ..AuditQuery::default() }, page, |_| ()).await;
 }
 
@@ -244,10 +236,7 @@ pub async fn transcripts_are_ordered(store: TestStore) {
     ] {
         store.update_call(CallId(call), record, &audit_at(20)).await.unwrap();
     }
-    let page = async |query: &TranscriptQuery| {
-        let page = store.search_transcripts(query, FIRST_1000).await.unwrap();
-        page.items.iter().map(|hit| hit.call_id.0).collect::<Vec<_>>()
-    };
+    let page = async |query: &TranscriptQuery| store.search_transcripts(query, FIRST_1000).await.unwrap().items;
     let query = |order| TranscriptQuery { order, ..TranscriptQuery::default() };
     check_every_order(&store, "call_id", query, page, |_| ()).await;
 }

@@ -155,12 +155,12 @@ pub(super) fn refused_diagnostic<T: std::fmt::Debug>(result: Result<T, WriteErro
 
 /// Code and location of a refused write.
 #[track_caller]
-pub(super) fn refusal<T: std::fmt::Debug>(result: Result<T, WriteError>) -> (String, String) {
+pub(super) fn refusal<T: std::fmt::Debug>(result: Result<T, WriteError>) -> [String; 2] {
     let diagnostic = refused_diagnostic(result);
     let location = match diagnostic.location {
         Location::Pointer(location) | Location::Parameter(location) | Location::Column(location) => location,
     };
-    (diagnostic.code, location)
+    [diagnostic.code, location]
 }
 
 /// Names of outcomes, with code and location of rejected rows.

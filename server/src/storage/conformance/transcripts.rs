@@ -93,7 +93,7 @@ pub async fn longest_waiting_transcription_is_claimed(store: TestStore) {
     assert_eq!(store.queue_depth().await.unwrap(), (1, Some(at(6))));
     // The recording of a running or completed transcription can't be replaced.
     let replacement = store.set_recording(sooner, &ready_recording(10.0, 2), None, &audit_at(11)).await;
-    assert_eq!(refusal(replacement).0, "in_use");
+    assert_eq!(refusal(replacement)[0], "in_use");
     let failed_recording = Recording { state: RecordingState::Failed, ..ready_recording(60.0, 2) };
     store.set_recording(later, &failed_recording, None, &audit_at(11)).await.unwrap();
     let second = claim_at(&store, 12).await.unwrap();
@@ -117,7 +117,7 @@ pub async fn claim_returns_the_current_recording(store: TestStore) {
         let (replacement, claimed) = (replacement.await.unwrap(), claimed.await.unwrap());
         // After a claim, the replacement is refused. A claim after the replacement returns the new recording.
         if replacement.is_err() {
-            assert_eq!(refusal(replacement).0, "in_use");
+            assert_eq!(refusal(replacement)[0], "in_use");
         }
         assert_eq!(claimed.recording, store.recording_key(call).await.unwrap(), "round {round}");
         let completed =

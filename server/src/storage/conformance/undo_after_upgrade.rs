@@ -82,7 +82,7 @@ pub(in crate::storage) async fn check_undoable(store: TestStore) {
     let created = undo(2).await.unwrap().unwrap();
     assert_eq!((created.campaign_leads.restored, created.campaign_leads.skipped), (1, 1));
     assert_eq!(store.campaign_lead(CampaignLeadId(5)).await.unwrap(), None);
-    assert_eq!(refusal(undo(3).await).0, "already_undone");
+    assert_eq!(refusal(undo(3).await)[0], "already_undone");
 
     assert_eq!(store.stalled_undos(at(10)).await.unwrap(), [ImportId(1)]);
     assert!(!store.undo_import_step(ImportId(1), at(20)).await.unwrap());
