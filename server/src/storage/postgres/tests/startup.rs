@@ -22,6 +22,14 @@ const INSERT_ROWS: &str = "
         VALUES (1, 1, '[\"de\"]', 'both', 1, now());
     INSERT INTO audit_log (at, actor, action, subject) VALUES (now(), 'command_line', 'user.create', 'user:1')";
 
+/// Creates a database of an old schema version, without rows.
+fn old_database(version: i32) -> TestDatabase {
+    let database = TestDatabase::empty();
+    let target = Target::parse_primary(&database.url()).unwrap();
+    on_thread(|| schema::migrate_to(&target, version)).unwrap();
+    database
+}
+
 /// Row counts of these tables.
 const COUNT_ROWS: &str = "
     SELECT concat_ws(' ', (SELECT count(*) FROM users), (SELECT count(*) FROM sessions), (SELECT count(*) FROM leads),
@@ -41,35 +49,23 @@ fn concurrent_starts_migrate_once() {
 }
 
 #[test]
-fn migrates_an_older_schema() {
-    let empty = TestDatabase::empty();
-    let target = Target::parse_primary(&empty.url()).unwrap();
-    on_thread(|| schema::migrate_to(&target, 1)).unwrap();
-    Postgres::open(&empty.url(), None, 1).unwrap();
-}
-
-#[test]
 fn migrates_every_version() {
     let test_database = TestDatabase::with_schema();
     let newest = column_list(&test_database);
     for version in 1..i32::try_from(schema::newest_version()).unwrap() {
-        let empty = TestDatabase::empty();
-        let target = Target::parse_primary(&empty.url()).unwrap();
-        on_thread(|| schema::migrate_to(&target, version)).unwrap();
-        empty.run(INSERT_ROWS);
-        Postgres::open(&empty.url(), None, 1).unwrap();
-        assert_eq!(column_list(&empty), newest, "from version {version}");
-        assert_eq!(empty.query_text(COUNT_ROWS), "1 1 1 1 1 1 1", "from version {version}");
+        let database = old_database(version);
+        database.run(INSERT_ROWS);
+        Postgres::open(&database.url(), None, 1).unwrap();
+        assert_eq!(column_list(&database), newest, "from version {version}");
+        assert_eq!(database.query_text(COUNT_ROWS), "1 1 1 1 1 1 1", "from version {version}");
     }
 }
 
 #[test]
 fn migrates_deliveries_to_requests_and_endpoints() {
-    let empty = TestDatabase::empty();
-    let target = Target::parse_primary(&empty.url()).unwrap();
-    on_thread(|| schema::migrate_to(&target, 23)).unwrap();
-    empty.run(INSERT_ROWS);
-    empty.run(
+    let database = old_database(23);
+    database.run(INSERT_ROWS);
+    database.run(
         "INSERT INTO speech_requests (id, token_id, url, method, template, created_at)
              VALUES (4, 1, 'https://a.example/', 'PUT', '[1]', now());
          SELECT setval('speech_requests_id_seq', 4);
@@ -81,8 +77,8 @@ fn migrates_deliveries_to_requests_and_endpoints() {
                  (5, NULL, 1, NULL, 'https://a.example/', 'POST', '[3]', 'delivering', to_timestamp(2), now(), now());
          INSERT INTO delivery_attempts (delivery_id, number, at, duration_ms) VALUES (1, 1, now(), 0), (3, 1, now(), 0);",
     );
-    Postgres::open(&empty.url(), None, 1).unwrap();
-    let rows = empty.query_text(
+    Postgres::open(&database.url(), None, 1).unwrap();
+    let rows = database.query_text(
         "SELECT string_agg(concat_ws(' ', d.id, r.id, r.is_test, e.url, r.method, r.template, extract(epoch FROM e.due_at)::int),
              E'\\n' ORDER BY d.id)
          FROM deliveries d JOIN speech_requests r ON r.id = d.request_id JOIN callback_endpoints e ON e.id = d.endpoint_id",
@@ -97,17 +93,16 @@ fn migrates_deliveries_to_requests_and_endpoints() {
             "5 6 t https://a.example/ POST [3] 6",
         ]
     );
-    assert_eq!(empty.query_text("SELECT count(*)::text FROM delivery_attempts"), "2");
+    assert_eq!(database.query_text("SELECT count(*)::text FROM delivery_attempts"), "2");
 }
 
 #[tokio::test]
 async fn changes_before_an_upgrade_can_be_undone() {
-    let empty = TestDatabase::empty();
-    let target = Target::parse_primary(&empty.url()).unwrap();
-    on_thread(|| schema::migrate_to(&target, 24)).unwrap();
-    empty.run(INSERT_ROWS);
-    empty.run(&undo_after_upgrade::rows(|micros| format!("TIMESTAMPTZ 'epoch' + {micros} * INTERVAL '1 microsecond'")));
-    undo_after_upgrade::check_undoable(Arc::new(PostgresStore::open(&empty.url(), None, 2).unwrap())).await;
+    let database = old_database(24);
+    database.run(INSERT_ROWS);
+    database
+        .run(&undo_after_upgrade::rows(|micros| format!("TIMESTAMPTZ 'epoch' + {micros} * INTERVAL '1 microsecond'")));
+    undo_after_upgrade::check_undoable(Arc::new(PostgresStore::open(&database.url(), None, 2).unwrap())).await;
 }
 
 /// All columns with their types.
@@ -121,16 +116,14 @@ fn column_list(database: &TestDatabase) -> String {
 
 #[test]
 fn failed_upgrade_changes_nothing() {
-    let empty = TestDatabase::empty();
-    let target = Target::parse_primary(&empty.url()).unwrap();
-    on_thread(|| schema::migrate_to(&target, 5)).unwrap();
-    let before = column_list(&empty);
+    let database = old_database(5);
+    let before = column_list(&database);
     // A table of the ninth migration already exists.
-    empty.run("CREATE TABLE saved_views (id BIGINT)");
-    Postgres::open(&empty.url(), None, 1).unwrap_err();
-    empty.run("DROP TABLE saved_views");
-    assert_eq!(column_list(&empty), before);
-    Postgres::open(&empty.url(), None, 1).unwrap();
+    database.run("CREATE TABLE saved_views (id BIGINT)");
+    Postgres::open(&database.url(), None, 1).unwrap_err();
+    database.run("DROP TABLE saved_views");
+    assert_eq!(column_list(&database), before);
+    Postgres::open(&database.url(), None, 1).unwrap();
 }
 
 #[test]
