@@ -9,7 +9,6 @@ use leadscribe_engine::api::Role;
 use super::*;
 use crate::clock::MockClock;
 use crate::service::app::App;
-use crate::speech::RecognizerProvider;
 use crate::storage::{Browser, FencedWrite, NewSession, SecretHash};
 use crate::worker::testing::{
     PausedClock, TestInstallation, audit_context, create_recorded_call, create_token, submit_call,
@@ -111,8 +110,7 @@ async fn run_for(app: &Arc<App>, seconds: u64) {
 }
 
 fn start_process() -> (TestInstallation, Arc<App>, Arc<MockClock>) {
-    let installation = TestInstallation::empty(|_| ());
-    let app = installation.create_app(RecognizerProvider::off());
+    let (installation, app) = TestInstallation::with_app(|_| ());
     let clock = installation.clock.clone();
     (installation, app, clock)
 }

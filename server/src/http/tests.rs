@@ -18,7 +18,6 @@ use super::reply;
 use super::route_table::RouteTable;
 use super::routes::{self, Route};
 use crate::service::auth::{credentials, staff};
-use crate::speech::RecognizerProvider;
 use crate::storage::StoreError;
 use crate::telemetry::testing::LogCapture;
 use crate::worker::testing::{TestInstallation, audit_context};
@@ -53,11 +52,10 @@ impl TestServer {
     }
 
     fn with_routes(routes: Vec<Route>) -> Self {
-        let installation = TestInstallation::empty(|config| {
+        let (installation, app) = TestInstallation::with_app(|config| {
             config.http.max_requests = 2;
             config.http.max_pending_response_bytes = 256 * 1024;
         });
-        let app = installation.create_app(RecognizerProvider::off());
         Self { dispatcher: Dispatcher::new(app, RouteTable::new(routes)), _installation: installation }
     }
 

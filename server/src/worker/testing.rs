@@ -113,6 +113,13 @@ impl TestInstallation {
         Self { store, recordings: Arc::new(InMemory::new()), config, clock, _folder: folder }
     }
 
+    /// Creates an empty installation with a process that has no recognizer.
+    pub fn with_app(configure: impl FnOnce(&mut Config)) -> (Self, Arc<App>) {
+        let installation = Self::empty(configure);
+        let app = installation.create_app(RecognizerProvider::off());
+        (installation, app)
+    }
+
     /// Creates another installation, whose database uses the recordings of `other` by mistake.
     pub fn with_recordings_of(other: &Self, configure: impl FnOnce(&mut Config)) -> Self {
         Self { recordings: other.recordings.clone(), ..Self::empty(configure) }

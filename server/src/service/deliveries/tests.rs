@@ -1,23 +1,14 @@
 //! Checks before a delivery is queued, and the body of a delivery.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::*;
 use leadscribe_engine::diagnostic::{Location, work};
 use serde_json::{Value, json};
 
 use super::{body, check};
-use crate::service::app::App;
-use crate::speech::RecognizerProvider;
 use crate::storage::{Claim, ClaimedDelivery, DeliveredCall};
 use crate::worker::testing::{TestInstallation, audit_context};
 
 const NOW: &str = "2026-05-01T09:30:00Z";
-
-fn app() -> (Arc<App>, TestInstallation) {
-    let installation = TestInstallation::empty(|_| {});
-    (installation.create_app(RecognizerProvider::off()), installation)
-}
 
 fn callback(url: &str, data: Option<&str>) -> Callback {
     Callback {
@@ -80,7 +71,7 @@ fn parsed_body(claimed: &ClaimedDelivery) -> Value {
 
 #[test]
 fn callback_check_reports_all_errors_and_normalizes_url() {
-    let (app, _folder) = app();
+    let (_folder, app) = TestInstallation::with_app(|_| ());
     let location = |name: &str| Location::Pointer(format!("/callback/{name}"));
     let target = check(&app, &callback("https://EXAMPLE.com:443", None), location).expect("a target");
     assert_eq!((target.url.as_str(), target.method), ("https://example.com/", CallbackMethod::Put));
@@ -127,7 +118,7 @@ fn body_errors_name_their_reason() {
 
 #[tokio::test]
 async fn test_delivery_is_queued_and_notifies_workers() {
-    let (app, _folder) = app();
+    let (_folder, app) = TestInstallation::with_app(|_| ());
     let audit = audit_context(&app);
     let token = app.store.create_speech_token("crm", [1; 32], "ls_tok_1", &audit).await.expect("a token").id;
     let target = check(&app, &callback("https://example.com/", None), |_| Location::default()).expect("a target");

@@ -33,15 +33,13 @@ mod tests {
 
     use super::super::{ImportOptions, ImportProgress, run, start};
     use super::*;
-    use crate::speech::RecognizerProvider;
     use crate::storage::NewImport;
     use crate::worker::testing::{TestInstallation, audit_context};
 
     /// Imports 5,000 leads in batches of 2,000 and cancels after the second batch. Returns the ended import and the number
     /// of inserted leads.
     async fn run_and_cancel(dry_run: bool) -> (Import, u64) {
-        let installation = TestInstallation::empty(|_| {});
-        let app = installation.create_app(RecognizerProvider::off());
+        let (_installation, app) = TestInstallation::with_app(|_| {});
         let new = NewImport { is_dry_run: dry_run, is_undoable: true, ..NewImport::new(ImportKind::Leads, "") };
         let import = start(&app, &new, &audit_context(&app)).await.unwrap();
         let id = import.id;

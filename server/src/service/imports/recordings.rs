@@ -221,7 +221,6 @@ mod tests {
 
     use super::super::{ImportOptions, run, start};
     use super::*;
-    use crate::speech::RecognizerProvider;
     use crate::storage::NewImport;
     use crate::worker::testing::{
         TestInstallation, audit_context, complete_next_transcription, create_recorded_call, create_token, submit_call,
@@ -275,8 +274,7 @@ mod tests {
 
     #[tokio::test]
     async fn imports_call_without_unusable_recording() {
-        let installation = TestInstallation::empty(|_| {});
-        let app = installation.create_app(RecognizerProvider::off());
+        let (_installation, app) = TestInstallation::with_app(|_| {});
         let (transcribed, other) = (create_recorded_call(&app).await, create_recorded_call(&app).await);
         submit_call(&app, create_token(&app).await, transcribed).await;
         complete_next_transcription(&app).await;

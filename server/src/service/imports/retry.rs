@@ -66,7 +66,6 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
-    use crate::speech::RecognizerProvider;
     use crate::telemetry::testing::LogCapture;
     use crate::worker::testing::TestInstallation;
 
@@ -76,8 +75,7 @@ mod tests {
 
     /// Calls a store that fails the given number of times. Returns that number or the last error.
     async fn failures_survived<E: Into<ServiceError>>(failures: usize, failure: impl Fn() -> E) -> Result<usize> {
-        let installation = TestInstallation::empty(|_| {});
-        let app = installation.create_app(RecognizerProvider::off());
+        let (_installation, app) = TestInstallation::with_app(|_| {});
         let attempts = AtomicUsize::new(0);
         let operation = || {
             let failed_attempts = attempts.fetch_add(1, Ordering::Relaxed);
@@ -102,8 +100,7 @@ mod tests {
         let logs = LogCapture::default();
         let _logging = logs.capture();
         // Regression: while an import waited, successful writes of the outage monitor ended the outage again and again.
-        let installation = TestInstallation::empty(|_| {});
-        let app = installation.create_app(RecognizerProvider::off());
+        let (_installation, app) = TestInstallation::with_app(|_| {});
         let attempts = AtomicUsize::new(0);
         let operation = || {
             let failed_attempts = attempts.fetch_add(1, Ordering::Relaxed);

@@ -6,7 +6,6 @@ use leadscribe_engine::api::{ImportKind, ImportState, ImportUndoState};
 use tokio::time::timeout;
 
 use super::*;
-use crate::speech::RecognizerProvider;
 use crate::storage::{ImportQuery, Slice};
 use crate::worker::testing::{TestInstallation, audit_context, drop_after_polls, run_with_one_blocking_thread};
 
@@ -35,8 +34,7 @@ fn abandoned_imports_finish_or_never_begin() {
     run_with_one_blocking_thread(async {
         let mut started = 0;
         for polls in 1.. {
-            let installation = TestInstallation::empty(|_| {});
-            let app = installation.create_app(RecognizerProvider::off());
+            let (_installation, app) = TestInstallation::with_app(|_| {});
             let response = receive(&app, new_lead_import(), ImportOptions::default(), lead_file(), audit_context(&app));
             let has_response = drop_after_polls(polls, response).await.is_ok();
             assert!(app.background.finish(Duration::from_secs(60)).await);
@@ -57,8 +55,7 @@ fn abandoned_undos_finish_or_never_begin() {
     run_with_one_blocking_thread(async {
         let mut completed = 0;
         for polls in 1.. {
-            let installation = TestInstallation::empty(|_| {});
-            let app = installation.create_app(RecognizerProvider::off());
+            let (_installation, app) = TestInstallation::with_app(|_| {});
             let id = receive(&app, new_lead_import(), ImportOptions::default(), lead_file(), audit_context(&app))
                 .await
                 .unwrap()
@@ -83,8 +80,7 @@ fn abandoned_undos_finish_or_never_begin() {
 #[test]
 fn imports_leave_blocking_threads_to_the_database() {
     run_with_one_blocking_thread(async {
-        let installation = TestInstallation::empty(|_| {});
-        let app = installation.create_app(RecognizerProvider::off());
+        let (_installation, app) = TestInstallation::with_app(|_| {});
         let new = NewImport { is_dry_run: true, ..new_lead_import() };
         // More batches than fit between the reader and the database.
         let id =
@@ -96,8 +92,7 @@ fn imports_leave_blocking_threads_to_the_database() {
 
 #[tokio::test(start_paused = true)]
 async fn concurrent_imports_are_limited_per_credential() {
-    let installation = TestInstallation::empty(|_| {});
-    let app = installation.create_app(RecognizerProvider::off());
+    let (_installation, app) = TestInstallation::with_app(|_| {});
     let receive = |actor: &str| {
         let audit = AuditContext { actor: actor.to_owned(), ..audit_context(&app) };
         let endless_body = stream::pending::<Result<Bytes, ServiceError>>();

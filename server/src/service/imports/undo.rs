@@ -101,8 +101,7 @@ mod tests {
 
     #[tokio::test]
     async fn undo_resumes_after_restart() {
-        let installation = TestInstallation::empty(|_| {});
-        let app = installation.create_app(RecognizerProvider::off());
+        let (installation, app) = TestInstallation::with_app(|_| {});
         let audit = AuditContext { actor: "user:1".to_owned(), request_id: None, at: app.now() };
         let new = NewImport { is_undoable: true, ..NewImport::new(ImportKind::Leads, "") };
         let mut import = app.store.create_import(&new, &audit).await.unwrap();

@@ -68,14 +68,12 @@ mod tests {
     use leadscribe_engine::record::LeadRecord;
 
     use super::*;
-    use crate::speech::RecognizerProvider;
     use crate::worker::testing::{TestInstallation, audit_context, drop_after_polls, run_with_one_blocking_thread};
 
     #[test]
     fn abandoned_actions_hold_their_permit_until_they_end() {
         run_with_one_blocking_thread(async {
-            let installation = TestInstallation::empty(|_| {});
-            let app = installation.create_app(RecognizerProvider::off());
+            let (_installation, app) = TestInstallation::with_app(|_| {});
             let lead = app.store.create_lead(LeadRecord::default(), &audit_context(&app)).await.unwrap().id;
             let text = format!(r#"{{"lead_ids":[{lead}],"set":{{"do_not_call":true}}}}"#);
             let blocked_work = drop_after_polls(1, run(&app, &text, false, &audit_context(&app))).await.unwrap_err();

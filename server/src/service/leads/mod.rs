@@ -69,13 +69,11 @@ pub async fn history(app: &App, id: LeadId, slice: Slice) -> Result<Page<AuditEn
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::speech::RecognizerProvider;
     use crate::worker::testing::{TestInstallation, audit_context};
 
     #[tokio::test]
     async fn country_change_does_not_restore_previous_number() {
-        let installation = TestInstallation::empty(|_| {});
-        let app = installation.create_app(RecognizerProvider::off());
+        let (_installation, app) = TestInstallation::with_app(|_| {});
         let audit = audit_context(&app);
         for _ in 0..20 {
             let old = r#"{"phone": "+49 30 901820", "country": "DE"}"#;

@@ -65,12 +65,7 @@ pub enum CopyError {
     },
     /// A value differs from the source.
     #[error("{row}: {column} differs between the databases")]
-    ValueMismatch {
-        /// Row of the value.
-        row: String,
-        /// Column of the value.
-        column: String,
-    },
+    ValueMismatch { row: String, column: String },
     /// A row is replaced by another one.
     #[error("expected the row `{expected}` in the PostgreSQL database, found `{found}`")]
     RowMismatch {
@@ -81,16 +76,10 @@ pub enum CopyError {
     },
     /// A row exists only in the target.
     #[error("{row}: this row is only in the PostgreSQL database")]
-    ExtraRow {
-        /// The row.
-        row: String,
-    },
+    ExtraRow { row: String },
     /// A row exists only in the source.
     #[error("{row}: this row is not in the PostgreSQL database")]
-    MissingRow {
-        /// The row.
-        row: String,
-    },
+    MissingRow { row: String },
     /// The source can't be read.
     #[error("the database in the data folder could not be read")]
     Source(#[from] rusqlite::Error),

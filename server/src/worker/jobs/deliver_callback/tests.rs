@@ -19,8 +19,9 @@ use crate::worker::testing::{
 
 const LEASE_DURATION: TimeDelta = TimeDelta::seconds(30);
 
-fn test_installation() -> TestInstallation {
-    TestInstallation::empty(|config| config.callbacks.allowed_networks = "127.0.0.1".parse().unwrap())
+/// Creates an installation that delivers to this machine.
+fn test_installation() -> (TestInstallation, Arc<App>) {
+    TestInstallation::with_app(|config| config.callbacks.allowed_networks = "127.0.0.1".parse().unwrap())
 }
 
 fn server_url(server: &ScriptedServer) -> String {
@@ -50,8 +51,7 @@ async fn attempt_next(app: &Arc<App>) -> (Delivery, DeliveryAttempt) {
 
 #[tokio::test]
 async fn delivery_is_signed_and_accepted() {
-    let installation = test_installation();
-    let app = installation.create_app(RecognizerProvider::off());
+    let (_installation, app) = test_installation();
     let token = create_token(&app).await;
     let server = ScriptedServer::start([response(204, &[], "")]).await;
     queue_test_delivery(&app, token, &server_url(&server)).await;
@@ -76,8 +76,7 @@ async fn delivery_is_signed_and_accepted() {
 
 #[tokio::test]
 async fn response_decides_next_state_of_delivery() {
-    let installation = test_installation();
-    let app = installation.create_app(RecognizerProvider::off());
+    let (_installation, app) = test_installation();
     let token = create_token(&app).await;
     let retry_after = [("retry-after", "3600")];
     let server = ScriptedServer::start([response(503, &retry_after, ""), response(410, &[], "")]).await;
@@ -97,8 +96,7 @@ async fn response_decides_next_state_of_delivery() {
 
 #[tokio::test]
 async fn forbidden_address_is_retried_later() {
-    let installation = test_installation();
-    let app = installation.create_app(RecognizerProvider::off());
+    let (installation, app) = test_installation();
     let token = create_token(&app).await;
     queue_test_delivery(&app, token, "http://127.0.0.1:9/hook").await;
     // The operator has removed the network in the meantime.
@@ -114,8 +112,7 @@ async fn forbidden_address_is_retried_later() {
 
 #[tokio::test]
 async fn revoked_token_fails_its_deliveries() {
-    let installation = test_installation();
-    let app = installation.create_app(RecognizerProvider::off());
+    let (_installation, app) = test_installation();
     let token = create_token(&app).await;
     let server = ScriptedServer::start([response(204, &[], "")]).await;
     queue_test_delivery(&app, token, &server_url(&server)).await;
@@ -130,8 +127,7 @@ async fn revoked_token_fails_its_deliveries() {
 
 #[tokio::test]
 async fn purged_transcript_is_not_delivered() {
-    let installation = test_installation();
-    let app = installation.create_app(RecognizerProvider::off());
+    let (_installation, app) = test_installation();
     let token = create_token(&app).await;
     let server = ScriptedServer::start([response(204, &[], "")]).await;
     let call = create_recorded_call(&app).await;
@@ -158,8 +154,7 @@ async fn purged_transcript_is_not_delivered() {
 
 #[tokio::test]
 async fn webhook_id_changes_only_with_the_body() {
-    let installation = test_installation();
-    let app = installation.create_app(RecognizerProvider::off());
+    let (installation, app) = test_installation();
     let token = create_token(&app).await;
     let error_responses = [response(503, &[], ""), response(503, &[], ""), response(503, &[], "")];
     let server =
@@ -201,8 +196,7 @@ async fn webhook_id_changes_only_with_the_body() {
 
 #[tokio::test]
 async fn delivery_fails_after_last_attempt() {
-    let installation = test_installation();
-    let app = installation.create_app(RecognizerProvider::off());
+    let (_installation, app) = test_installation();
     let token = create_token(&app).await;
     queue_test_delivery(&app, token, "http://127.0.0.1:9/hook").await;
     let queue = DeliverCallback(app.clone());
@@ -216,8 +210,7 @@ async fn delivery_fails_after_last_attempt() {
 
 #[tokio::test]
 async fn crashing_delivery_fails_after_maximum_attempts() {
-    let installation = test_installation();
-    let app = installation.create_app(RecognizerProvider::off());
+    let (installation, app) = test_installation();
     let token = create_token(&app).await;
     let server = ScriptedServer::start([response(204, &[], "")]).await;
     queue_test_delivery(&app, token, &server_url(&server)).await;
@@ -240,8 +233,7 @@ async fn crashing_delivery_fails_after_maximum_attempts() {
 
 #[tokio::test]
 async fn runner_delivers_on_notification_and_stops() {
-    let installation = test_installation();
-    let app = installation.create_app(RecognizerProvider::off());
+    let (_installation, app) = test_installation();
     let token = create_token(&app).await;
     let server = ScriptedServer::start([response(204, &[], "")]).await;
     let (sender, stop) = stop_signal();

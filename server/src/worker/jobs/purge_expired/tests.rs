@@ -63,8 +63,7 @@ async fn object_count(app: &App) -> usize {
 
 #[tokio::test]
 async fn purges_expired_recordings_after_transcription() {
-    let installation = TestInstallation::empty(|config| config.retention.recording_days = 30);
-    let app = installation.create_app(RecognizerProvider::off());
+    let (installation, app) = TestInstallation::with_app(|config| config.retention.recording_days = 30);
     let (waiting, expired) = (create_recorded_call(&app).await, create_recorded_call(&app).await);
     submit_call(&app, create_token(&app).await, waiting).await;
     installation.clock.advance(TimeDelta::days(29));
@@ -85,8 +84,7 @@ async fn purges_expired_recordings_after_transcription() {
 
 #[tokio::test]
 async fn purges_expired_transcripts() {
-    let installation = TestInstallation::empty(|config| config.retention.transcript_days = 7);
-    let app = installation.create_app(RecognizerProvider::off());
+    let (installation, app) = TestInstallation::with_app(|config| config.retention.transcript_days = 7);
     let call = create_recorded_call(&app).await;
     submit_call(&app, create_token(&app).await, call).await;
     complete_next_transcription(&app).await;
@@ -101,8 +99,7 @@ async fn purges_expired_transcripts() {
 
 #[tokio::test]
 async fn purges_nothing_without_retention_options() {
-    let installation = TestInstallation::empty(|config| config.retention.delivery_days = 0);
-    let app = installation.create_app(RecognizerProvider::off());
+    let (installation, app) = TestInstallation::with_app(|config| config.retention.delivery_days = 0);
     create_recorded_call(&app).await;
     installation.clock.advance(TimeDelta::days(10_000));
     let purged = purge(&app).await.unwrap();
@@ -118,8 +115,7 @@ async fn first_rejected_line(app: &App, id: ImportId) -> Result<Option<u64>, Str
 
 #[tokio::test]
 async fn purges_expired_rejected_rows() {
-    let installation = TestInstallation::empty(|_| ());
-    let app = installation.create_app(RecognizerProvider::off());
+    let (installation, app) = TestInstallation::with_app(|_| ());
     let started = app.now();
     let import = async |dry_run| {
         let new = NewImport { is_dry_run: dry_run, is_undoable: true, ..NewImport::new(ImportKind::Leads, "") };
@@ -153,8 +149,7 @@ async fn purges_expired_rejected_rows() {
 
 #[tokio::test]
 async fn sweeps_old_unreferenced_recordings() {
-    let installation = TestInstallation::empty(|_| ());
-    let app = installation.create_app(RecognizerProvider::off());
+    let (installation, app) = TestInstallation::with_app(|_| ());
     let call = create_recorded_call(&app).await;
     assert_eq!(retention::sweep_recordings(&app).await.unwrap(), 0);
     let recordings = RecordingFiles::new(app.recordings.clone());
@@ -186,8 +181,7 @@ async fn sweeps_old_unreferenced_recordings() {
 
 #[tokio::test]
 async fn sweeps_incomplete_recordings() {
-    let installation = TestInstallation::empty(|_| ());
-    let app = installation.create_app(RecognizerProvider::off());
+    let (installation, app) = TestInstallation::with_app(|_| ());
     let call_folder = app.config.recordings_dir().join("12");
     fs::create_dir_all(&call_folder).unwrap();
     let incomplete = call_folder.join(format!("{}-0123abcd.wav#1", "7".repeat(64)));
@@ -200,8 +194,7 @@ async fn sweeps_incomplete_recordings() {
 
 #[tokio::test]
 async fn keeps_recordings_of_another_installation() {
-    let installation = TestInstallation::empty(|_| ());
-    let app = installation.create_app(RecognizerProvider::off());
+    let (installation, app) = TestInstallation::with_app(|_| ());
     create_recorded_call(&app).await;
     // A second database uses the same recording store because of a mistyped option, and has stored recordings there.
     let other = TestInstallation::with_recordings_of(&installation, |config| config.retention.recording_days = 30);
@@ -245,8 +238,7 @@ async fn empty_recording_store_belongs_to_first_installation() {
 
 #[tokio::test]
 async fn purges_excess_lead_changes() {
-    let installation = TestInstallation::empty(|_| ());
-    let app = installation.create_app(RecognizerProvider::off());
+    let (_installation, app) = TestInstallation::with_app(|_| ());
     // The number of changes that a telephone system makes in a few days.
     let connection = rusqlite::Connection::open(app.config.database_file()).unwrap();
     let insert = "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 225000)
