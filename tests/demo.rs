@@ -11,8 +11,7 @@ const MAX_LOAD_TIME: Duration = Duration::from_secs(15);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn loading_sample_data_twice_changes_nothing() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (server, client) = Server::start_with_admin().await;
     let started = Instant::now();
     server.load_demo().await;
     assert!(started.elapsed() < MAX_LOAD_TIME, "loading took {:?}", started.elapsed());
@@ -30,8 +29,7 @@ async fn loading_sample_data_twice_changes_nothing() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sample_recordings_can_be_played_and_submitted() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (server, client) = Server::start_with_admin().await;
     server.load_demo().await;
 
     let call = client.get("/api/calls/101").await.expect(200);

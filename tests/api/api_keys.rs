@@ -21,8 +21,7 @@ async fn listed_key(client: &Client, id: i64) -> Value {
 
 #[tokio::test]
 async fn key_secret_is_shown_once() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (server, client) = Server::start_with_admin().await;
     let (id, secret) = create_key(&client, " Nightly ", &["leads:read", "calls:read", "leads:read"]).await;
     assert!(secret.starts_with("ls_key_") && secret.len() == 50, "{secret}");
     let list = client.get(PATH).await;
@@ -63,8 +62,7 @@ async fn wrong_key_is_rejected_despite_valid_session() {
 
 #[tokio::test]
 async fn key_expires_and_can_be_revoked() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (server, client) = Server::start_with_admin().await;
     let expires_at = server.now() + TimeDelta::hours(1);
     let request = json!({ "name": "Short", "scopes": ["leads:read"], "expires_at": expires_at });
     let created = client.post(PATH, body(request)).await.expect(201);
@@ -86,8 +84,7 @@ async fn key_expires_and_can_be_revoked() {
 
 #[tokio::test]
 async fn reports_all_errors_of_a_new_key() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (server, client) = Server::start_with_admin().await;
     let past = server.now() - TimeDelta::seconds(1);
     let response = client.post(PATH, body(json!({ "name": " ", "scopes": [], "expires_at": past }))).await;
     let diagnostics = response.expect_problem(400, "invalid_request");

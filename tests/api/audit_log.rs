@@ -19,10 +19,9 @@ async fn audit_log_records_every_change_with_its_actor() {
     let campaign_lead = client.create("/api/campaign-leads", json!({ "lead_id": lead, "campaign_id": campaign })).await;
     client.patch(&format!("/api/campaign-leads/{campaign_lead}"), r#"{"weight":5}"#).await.expect(200);
     client.put("/api/statuses/later", r#"{"label":"Later","dialable":true}"#).await.expect(200);
-    let call = client.create("/api/calls", json!({ "direction": "inbound", "status": "answered" })).await;
+    let call = client.create_call().await;
     client.patch(&format!("/api/calls/{call}"), r#"{"status":"busy"}"#).await.expect(200);
-    let audio = client.with_header("content-type", "audio/wav");
-    audio.put(&format!("/api/calls/{call}/recording"), wav(1, 2.0)).await.expect(200);
+    client.upload_recording(call, wav(1, 2.0)).await;
     let token = client.post("/api/speech-tokens", r#"{"name":"Acme"}"#).await.expect(201);
     let token_path = format!("/api/speech-tokens/{}", token["token"]["id"]);
     let rotated = client.post(&format!("{token_path}/rotate"), "").await.expect(200);
@@ -111,8 +110,7 @@ async fn audit_log_records_every_change_with_its_actor() {
 
 #[tokio::test]
 async fn audit_log_omits_rejected_and_empty_changes() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     let lead = client.create("/api/leads", json!({ "first_name": "Ann" })).await;
     let total_before = client.get(PATH).await.expect(200)["total"].clone();
     client.patch(&format!("/api/leads/{lead}"), r#"{"first_name":"Ann"}"#).await.expect(200);
@@ -123,8 +121,7 @@ async fn audit_log_omits_rejected_and_empty_changes() {
 
 #[tokio::test]
 async fn audit_log_can_be_filtered() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     let lead = client.create("/api/leads", json!({ "first_name": "Ann" })).await;
     client.patch(&format!("/api/leads/{lead}"), r#"{"city":"Bonn"}"#).await.expect(200);
     client.create("/api/campaigns", json!({ "name": "Solar" })).await;
@@ -154,8 +151,7 @@ async fn retention_periods_are_reported() {
 
 #[tokio::test]
 async fn lead_history_lists_changes_of_the_lead() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     let lead = client.create("/api/leads", json!({ "first_name": "Ann" })).await;
     client.create("/api/leads", json!({ "first_name": "Bob" })).await;
     let campaign = client.create("/api/campaigns", json!({ "name": "Solar" })).await;

@@ -15,15 +15,9 @@ async fn list_calls(client: &Client, query: &str) -> (Vec<i64>, u64) {
     (ids, page["total"].as_u64().unwrap())
 }
 
-async fn upload_recording(client: &Client, call: i64) {
-    let audio = client.with_header("content-type", "audio/wav");
-    audio.put(&format!("{PATH}/{call}/recording"), wav(2, 2.0)).await.expect(200);
-}
-
 #[tokio::test]
 async fn call_can_be_created_read_and_changed() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     let lead = client.create("/api/leads", json!({ "first_name": "Ann" })).await;
     let campaign = client.create("/api/campaigns", json!({ "name": "Solar" })).await;
     let campaign_lead = client.create("/api/campaign-leads", json!({ "lead_id": lead, "campaign_id": campaign })).await;
@@ -53,15 +47,14 @@ async fn call_can_be_created_read_and_changed() {
 
 #[tokio::test]
 async fn call_counts_as_attempt_and_freezes_the_lead() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (server, client) = Server::start_with_admin().await;
     let campaign = json!({ "name": "Solar", "freeze_minutes": 45, "max_attempts": 2 });
     let campaign = client.create("/api/campaigns", campaign).await;
     let lead = client.create("/api/leads", json!({ "phone": "+49 30 901820" })).await;
     client.create("/api/campaign-leads", json!({ "lead_id": lead, "campaign_id": campaign })).await;
     let call_state = async || {
         let filter = json!({ "campaign_id": campaign, "_order": ["id"] });
-        let mut page = client.put("/api/leads/extended-data", body(filter)).await.expect(200);
+        let mut page = client.search_leads(filter).await;
         let details = page["leads"][0]["campaigns"][0].take();
         let reasons = details["not_callable_reasons"].as_array().unwrap();
         let reasons = reasons.iter().map(|reason| reason["code"].as_str().unwrap().to_owned()).collect::<Vec<_>>();
@@ -88,8 +81,7 @@ async fn call_counts_as_attempt_and_freezes_the_lead() {
 
 #[tokio::test]
 async fn new_call_is_matched_to_the_lead_with_its_number() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     let lead_body = |phone: &str| json!({ "phone": phone, "country": "DE" });
     let ann = client.create("/api/leads", lead_body("030 901820")).await;
     let bob = client.create("/api/leads", json!({ "phone2": "+44 20 7946 0018" })).await;
@@ -124,8 +116,7 @@ async fn new_call_is_matched_to_the_lead_with_its_number() {
 
 #[tokio::test]
 async fn call_list_supports_every_filter() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (server, client) = Server::start_with_admin().await;
     let token = server.create_speech_token("Acme").await;
     let lead = client.create("/api/leads", json!({ "first_name": "Ann" })).await;
     let campaign = client.create("/api/campaigns", json!({ "name": "Solar" })).await;
@@ -134,7 +125,7 @@ async fn call_list_supports_every_filter() {
     server.advance(TimeDelta::hours(1));
     let second_call = json!({ "direction": "outbound", "status": "answered", "campaign_id": campaign, "callee_number": "+4930555_1" });
     let second_call = client.create(PATH, second_call).await;
-    upload_recording(&client, second_call).await;
+    client.upload_recording(second_call, wav(2, 2.0)).await;
     server.advance(TimeDelta::hours(1));
     let third_call = json!({ "direction": "outbound", "status": "failed", "recording_state": "failed" });
     let third_call = client.create(PATH, third_call).await;
@@ -221,8 +212,7 @@ async fn call_list_reports_all_invalid_query_values() {
 
 #[tokio::test]
 async fn reports_all_errors_of_a_call() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     let response = client.post(PATH, r#"{"agent":5,"lead_id":"1","recording":"a.wav","id":0}"#).await;
     let diagnostics = response.expect_problem(400, "invalid_request");
     assert_eq!(diagnostics.len(), 6, "expected four invalid and two missing fields: {diagnostics:?}");

@@ -14,8 +14,7 @@ async fn create_lead_and_campaign(client: &Client) -> (i64, i64) {
 
 #[tokio::test]
 async fn campaign_lead_can_be_added_changed_and_removed() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (server, client) = Server::start_with_admin().await;
     let (lead, campaign) = create_lead_and_campaign(&client).await;
     let created = client.post(PATH, body(json!({ "lead_id": lead, "campaign_id": campaign }))).await.expect(201);
     let path = format!("{PATH}/{}", created["id"]);
@@ -48,8 +47,7 @@ async fn campaign_lead_can_be_added_changed_and_removed() {
 
 #[tokio::test]
 async fn conditional_update_rejects_stale_versions() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (server, client) = Server::start_with_admin().await;
     let (lead, campaign) = create_lead_and_campaign(&client).await;
     let campaign_lead = client.create(PATH, json!({ "lead_id": lead, "campaign_id": campaign })).await;
     for (path, first_change, second_change) in [
@@ -74,8 +72,7 @@ async fn conditional_update_rejects_stale_versions() {
 
 #[tokio::test]
 async fn lead_is_in_a_campaign_at_most_once() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     let (lead, campaign) = create_lead_and_campaign(&client).await;
     let request = body(json!({ "lead_id": lead, "campaign_id": campaign }));
     client.post(PATH, request.clone()).await.expect(201);
@@ -85,8 +82,7 @@ async fn lead_is_in_a_campaign_at_most_once() {
 
 #[tokio::test]
 async fn campaign_lead_references_must_exist() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     let (lead, campaign) = create_lead_and_campaign(&client).await;
     for (request, pointer) in [
         (json!({ "lead_id": 999, "campaign_id": campaign }), "/lead_id"),
@@ -111,8 +107,7 @@ async fn campaign_lead_references_must_exist() {
 
 #[tokio::test]
 async fn daily_counters_reset_at_midnight() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (server, client) = Server::start_with_admin().await;
     let (lead, campaign) = create_lead_and_campaign(&client).await;
     let request = json!({ "lead_id": lead, "campaign_id": campaign, "calls_count": 3, "calls_today": 2,
         "last_call_at": "2026-05-01T09:00:00Z" });

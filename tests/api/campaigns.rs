@@ -9,8 +9,7 @@ const PATH: &str = "/api/campaigns";
 
 #[tokio::test]
 async fn campaign_can_be_created_read_changed_and_deleted() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (server, client) = Server::start_with_admin().await;
     let hours = json!({ "start": "09:00", "end": "20:00", "days": ["mon", "fri"] });
     let request = json!({ "name": "Solar", "calling_hours": hours, "max_attempts": 6, "freeze_minutes": 30 });
     let response = client.post(PATH, body(request)).await;
@@ -47,8 +46,7 @@ async fn campaign_can_be_created_read_changed_and_deleted() {
 
 #[tokio::test]
 async fn campaign_with_leads_cannot_be_deleted() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     let campaign = client.create(PATH, json!({ "name": "Solar" })).await;
     let lead = client.create("/api/leads", json!({ "first_name": "Ann" })).await;
     let campaign_lead = client.create("/api/campaign-leads", json!({ "lead_id": lead, "campaign_id": campaign })).await;
@@ -60,8 +58,7 @@ async fn campaign_with_leads_cannot_be_deleted() {
 
 #[tokio::test]
 async fn campaign_names_and_ids_are_unique() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     client.create(PATH, json!({ "id": 7, "name": "Solar" })).await;
     let other = client.create(PATH, json!({ "name": "Wind" })).await;
     let diagnostics = client.post(PATH, r#"{"name":"Solar"}"#).await.expect_problem(409, "conflict");
@@ -74,8 +71,7 @@ async fn campaign_names_and_ids_are_unique() {
 
 #[tokio::test]
 async fn campaign_list_supports_search_and_paging() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     for name in ["Solar north", "Wind", "SOLAR south", "100%_sure"] {
         client.create(PATH, json!({ "name": name })).await;
     }
@@ -103,8 +99,7 @@ async fn campaign_list_supports_search_and_paging() {
 
 #[tokio::test]
 async fn reports_all_errors_of_a_campaign() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     let invalid_body = r#"{"name":" ","active":"yes","calling_hours":{"start":"24:00","end":"8:00","days":["monday"]},
         "max_attempts":0,"freeze_minutes":1.5,"created_at":"2026-05-01T00:00:00Z","nme":"x"}"#;
     let response = client.post(PATH, invalid_body).await;
@@ -137,8 +132,7 @@ async fn reports_all_errors_of_a_campaign() {
 
 #[tokio::test]
 async fn preview_reports_effects_without_changing_anything() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     let request = json!({ "name": "Solar", "max_attempts": 2, "daily_attempts": 1,
         "calling_hours": { "start": "18:00", "end": "20:00", "days": ["fri"] } });
     let campaign = client.create(PATH, request).await;

@@ -16,12 +16,6 @@ async fn search(client: &Client, filter: Value) -> Response {
     client.put(PATH, body(filter)).await
 }
 
-/// Returns the ids that a filter matches.
-async fn matching_ids(client: &Client, filter: Value) -> Vec<i64> {
-    let response = search(client, filter).await.expect(200);
-    response["leads"].as_array().unwrap().iter().map(|lead| lead["id"].as_i64().unwrap()).collect()
-}
-
 /// Three leads in two campaigns: Ann in both, Bob in the second, Cid in none. The server stops when this is dropped.
 struct TestData {
     server: Server,
@@ -34,8 +28,7 @@ struct TestData {
 }
 
 async fn create_test_data() -> TestData {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (server, client) = Server::start_with_admin().await;
     let solar = client.create("/api/campaigns", json!({ "name": "Solar" })).await;
     let night =
         client.create("/api/campaigns", json!({ "name": "Night desk", "active": false, "max_attempts": 3 })).await;
@@ -64,35 +57,32 @@ async fn create_test_data() -> TestData {
 #[tokio::test]
 async fn documented_filter_forms_work() {
     let TestData { client, ann, bob, cid, night, server, .. } = create_test_data().await;
-    assert_eq!(matching_ids(&client, json!({ "limit": "200;0" })).await, [ann, bob, cid]);
-    assert_eq!(matching_ids(&client, json!({ "id": [bob, cid, 999] })).await, [bob, cid]);
+    assert_eq!(client.matching_ids(json!({ "limit": "200;0" })).await, [ann, bob, cid]);
+    assert_eq!(client.matching_ids(json!({ "id": [bob, cid, 999] })).await, [bob, cid]);
     assert_eq!(
-        matching_ids(&client, json!({ "first_name": ["Ann", "Cid"], "campaign_id": night, "limit": "500;0" })).await,
+        client.matching_ids(json!({ "first_name": ["Ann", "Cid"], "campaign_id": night, "limit": "500;0" })).await,
         [ann]
     );
     let hours_ago = |hours: i64| (server.now() - TimeDelta::hours(hours)).format("%Y-%m-%d %H:%M:%S").to_string();
     let (before_creation, after_creation) =
         (hours_ago(2), (server.now() - TimeDelta::minutes(30)).format("%Y-%m-%d %H:%M:%S").to_string());
     assert_eq!(
-        matching_ids(&client, json!({ "updated_at": format!("{before_creation};>|{after_creation};<") })).await,
+        client.matching_ids(json!({ "updated_at": format!("{before_creation};>|{after_creation};<") })).await,
         [ann, bob, cid]
     );
-    assert_eq!(matching_ids(&client, json!({ "updated_at": format!("{after_creation};>") })).await, NO_LEADS);
-    assert_eq!(
-        matching_ids(&client, json!({ "campaign_updated_at": format!("{after_creation};>") })).await,
-        [ann, bob]
-    );
-    assert_eq!(matching_ids(&client, json!({ "global_updated_at": format!("{after_creation};>") })).await, [ann, bob]);
-    assert_eq!(matching_ids(&client, json!({ "global_updated_at": format!("{after_creation};<") })).await, [cid]);
-    assert_eq!(matching_ids(&client, json!({ "id": [] })).await, NO_LEADS);
-    assert_eq!(matching_ids(&client, json!({ "last_name": null })).await, [bob, cid]);
-    assert_eq!(matching_ids(&client, json!({ "last_name": [null, "Smith"] })).await, [ann, bob, cid]);
+    assert_eq!(client.matching_ids(json!({ "updated_at": format!("{after_creation};>") })).await, NO_LEADS);
+    assert_eq!(client.matching_ids(json!({ "campaign_updated_at": format!("{after_creation};>") })).await, [ann, bob]);
+    assert_eq!(client.matching_ids(json!({ "global_updated_at": format!("{after_creation};>") })).await, [ann, bob]);
+    assert_eq!(client.matching_ids(json!({ "global_updated_at": format!("{after_creation};<") })).await, [cid]);
+    assert_eq!(client.matching_ids(json!({ "id": [] })).await, NO_LEADS);
+    assert_eq!(client.matching_ids(json!({ "last_name": null })).await, [bob, cid]);
+    assert_eq!(client.matching_ids(json!({ "last_name": [null, "Smith"] })).await, [ann, bob, cid]);
 }
 
 #[tokio::test]
 async fn campaign_conditions_match_one_campaign_lead() {
     let TestData { client, ann, solar, night, server: _server, .. } = create_test_data().await;
-    assert_eq!(matching_ids(&client, json!({ "campaign_id": solar, "calls_count": 5 })).await, NO_LEADS);
+    assert_eq!(client.matching_ids(json!({ "campaign_id": solar, "calls_count": 5 })).await, NO_LEADS);
     let campaign_ids = |response: Value| -> Vec<i64> {
         response["leads"][0]["campaigns"]
             .as_array()

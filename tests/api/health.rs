@@ -20,8 +20,7 @@ async fn health_is_open_and_reveals_nothing() {
 #[tokio::test]
 async fn metrics_contain_no_names_numbers_or_secrets() {
     leadscribe_server::telemetry::metrics::init().unwrap();
-    let server = Server::start().await;
-    let client = server.admin();
+    let (server, client) = Server::start_with_admin().await;
     let id = client.create("/api/leads", json!({ "first_name": "Clementine", "phone": "+1 212 555 0142" })).await;
     client.get(&format!("/api/leads/{id}")).await.expect(200);
     client.get("/api/leads?phone_normalized=%2B12125550142").await.expect(200);

@@ -3,33 +3,26 @@
 use serde_json::{Value, json};
 
 use super::imports::{import, import_with_query, map_parameter, row_counts};
-use crate::harness::{Client, Server};
-
-/// Returns the number of leads that a filter matches.
-async fn count_leads(client: &Client, filter: Value) -> u64 {
-    let response = client.put("/api/leads/extended-data", filter.to_string()).await.expect(200);
-    response["total_leads"].as_u64().unwrap()
-}
+use crate::harness::Server;
 
 const LEADS: &str = "original_identifier,first_name\na,Ada\nb,Bob\nc,Cyd\nd,Dov\n";
 
 #[tokio::test]
 async fn imports_leads_into_a_campaign_with_a_status() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     import(&client, "campaigns", "id,name\n3,Spring\n").await;
     import(&client, "leads", "original_identifier,first_name\na,Ada\nb,Old\n").await;
     let target = "&campaign_id=3&status=no_answer";
     let dry_run = import_with_query(&client, "leads", &format!("{target}&dry_run=true"), LEADS).await;
     assert_eq!(
-        (&dry_run["campaign"]["leads_added"], count_leads(&client, json!({ "campaign_id": 3 })).await),
+        (&dry_run["campaign"]["leads_added"], client.count_leads(json!({ "campaign_id": 3 })).await),
         (&json!(4), 0)
     );
 
     let first_import = import_with_query(&client, "leads", target, LEADS).await;
     assert_eq!(row_counts(&first_import), [4, 2, 1, 1, 0]);
     assert_eq!(first_import["campaign"], json!({ "id": 3, "name": "Spring", "status": "no_answer", "leads_added": 4 }));
-    assert_eq!(count_leads(&client, json!({ "campaign_id": 3, "status": "no_answer" })).await, 4);
+    assert_eq!(client.count_leads(json!({ "campaign_id": 3, "status": "no_answer" })).await, 4);
     let second_import = import_with_query(&client, "leads", target, LEADS).await;
     assert_eq!((row_counts(&second_import), &second_import["campaign"]["leads_added"]), ([4, 0, 0, 4, 0], &json!(0)));
 
@@ -38,14 +31,13 @@ async fn imports_leads_into_a_campaign_with_a_status() {
     {
         tokio::time::sleep(std::time::Duration::from_millis(5)).await;
     }
-    assert_eq!(count_leads(&client, json!({ "campaign_id": 3 })).await, 0);
-    assert_eq!(count_leads(&client, json!({ "limit": "200;0" })).await, 2);
+    assert_eq!(client.count_leads(json!({ "campaign_id": 3 })).await, 0);
+    assert_eq!(client.count_leads(json!({ "limit": "200;0" })).await, 2);
 }
 
 #[tokio::test]
 async fn unknown_campaign_or_status_stops_the_import() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     import(&client, "campaigns", "id,name\n3,Spring\n").await;
     let csv = client.with_header("content-type", "text/csv");
     let post_import = async |query: &str| csv.post(&format!("/api/imports/leads?{query}"), LEADS).await;
@@ -59,13 +51,12 @@ async fn unknown_campaign_or_status_stops_the_import() {
     let response = csv.post("/api/imports/calls?campaign_id=3", "id\n").await;
     assert!(response.text().contains("campaign_id"));
     assert_eq!(client.get("/api/imports").await.expect(200)["total"], 1, "only the campaigns were imported");
-    assert_eq!(count_leads(&client, json!({ "limit": "200;0" })).await, 0);
+    assert_eq!(client.count_leads(json!({ "limit": "200;0" })).await, 0);
 }
 
 #[tokio::test]
 async fn corrected_rows_use_the_options_of_their_import() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     import(&client, "campaigns", "id,name\n3,Spring\n").await;
     let mapping =
         map_parameter(json!({ "columns": { "Kunde": "original_identifier", "Mail": "email" }, "delimiter": ";" }));
@@ -92,7 +83,7 @@ async fn corrected_rows_use_the_options_of_their_import() {
         "{correction}"
     );
     assert_eq!(
-        (&correction["campaign"]["leads_added"], count_leads(&client, json!({ "campaign_id": 3 })).await),
+        (&correction["campaign"]["leads_added"], client.count_leads(json!({ "campaign_id": 3 })).await),
         (&json!(1), 2)
     );
     let remaining = fetch_rejected().await;
@@ -103,7 +94,7 @@ async fn corrected_rows_use_the_options_of_their_import() {
     // Line 2 was imported, line 3 was corrected, and line 99 doesn't exist.
     let file = "line;reason;Kunde;Mail\n2;;a;zoe@example.com\n3;;b;zoe@example.com\n99;;z;zoe@example.com\n";
     assert_eq!(row_counts(&import_with_query(&client, "leads", &query, file).await), [3, 0, 0, 0, 3]);
-    assert_eq!(count_leads(&client, json!({ "email": "zoe@example.com" })).await, 0);
+    assert_eq!(client.count_leads(json!({ "email": "zoe@example.com" })).await, 0);
     let duplicate_line_file = "line;reason;Kunde;Mail\n4;;c;cyd@example.com\n4;;d;dan@example.com\n";
     let dry_run = import_with_query(&client, "leads", &format!("{query}&dry_run=true"), duplicate_line_file).await;
     assert_eq!(row_counts(&dry_run), [2, 1, 0, 0, 1], "one row is corrected");
@@ -119,8 +110,7 @@ async fn corrected_rows_use_the_options_of_their_import() {
 
 #[tokio::test]
 async fn warns_about_a_target_without_callable_leads() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     import(&client, "campaigns", "id,name,active\n3,Spring,false\n").await;
     let file = "original_identifier,phone,timezone\na,+4930901820,Europe/Berlin\nb,+4930901821,Europe/Berlin\n";
     let import = import_with_query(&client, "leads", "&campaign_id=3&status=closed&dry_run=true", file).await;
@@ -131,8 +121,7 @@ async fn warns_about_a_target_without_callable_leads() {
 
 #[tokio::test]
 async fn unchanged_duplicates_are_rejected_again() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     let first_import = import(&client, "leads", "original_identifier,first_name\na,Ada\na,Bea\n").await;
     assert_eq!(row_counts(&first_import), [2, 1, 0, 0, 1]);
     let query = format!("&corrects_import_id={}", first_import["id"]);
@@ -146,8 +135,7 @@ async fn unchanged_duplicates_are_rejected_again() {
 
 #[tokio::test]
 async fn dry_run_reports_undialable_numbers_with_reasons() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     let file = "original_identifier,Tel,country,timezone,do_not_call\n\
         a,030 901820,DE,Europe/Berlin,\nb,+49 30 901821,DE,Europe/Berlin,\nc,n/a,DE,Europe/Berlin,\n\
         d,030 901822,Atlantis,Europe/Berlin,\ne,030 901823,,Europe/Berlin,true\nf,,DE,,\n";

@@ -53,8 +53,7 @@ const CALLS: &str = "id,lead_id,campaign_id,agent,direction,status,created_at\n\
 
 #[tokio::test]
 async fn importing_a_file_twice_changes_nothing() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (server, client) = Server::start_with_admin().await;
     let files = [("campaigns", CAMPAIGNS), ("leads", LEADS), ("campaign-leads", CAMPAIGN_LEADS), ("calls", CALLS)];
     for (kind, file) in files {
         let import = import(&client, kind, file).await;
@@ -112,8 +111,7 @@ pub(super) fn map_parameter(json: Value) -> String {
 
 #[tokio::test]
 async fn mapping_imports_foreign_column_names() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     let columns = json!({ "Kunde": "original_identifier", "E-Mail": "email", "Farbe": "custom.colour", "Notiz": null });
     let query = map_parameter(json!({ "columns": columns, "delimiter": ";" }));
     let file = "Kunde;E-Mail;Farbe;city;Notiz\n7;ada@example.com;red;Bonn;\n8;bob;\"a;b\";Rome;x\n";
@@ -176,8 +174,7 @@ async fn mapping_imports_foreign_column_names() {
 
 #[tokio::test]
 async fn default_country_makes_numbers_dialable() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     let file = "original_identifier,first_name,phone,phone2\n\
         a,Ada,030 901820,\nb,Bob,+44 20 7946 0018,\nc,Cyd,call me,\nd,Dov,,\ne,Eva,nobody,030 901821\nf,\"F\tay\",x,\n";
     let undialable_count = |import: &Value| import["counts"]["undialable"].clone();
@@ -206,8 +203,7 @@ async fn default_country_makes_numbers_dialable() {
 
 #[tokio::test]
 async fn row_with_one_number_keeps_the_other_dialable() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     let lead = client.create("/api/leads", json!({ "phone": "+44 20 7946 0018", "original_identifier": "a" })).await;
     let undialable_leads = async || {
         let filter = json!({ "phone_normalized": null, "phone_normalized2": null }).to_string();
@@ -230,8 +226,7 @@ async fn row_with_one_number_keeps_the_other_dialable() {
 
 #[tokio::test]
 async fn imports_call_detail_records_as_calls() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     let call = "\"2026-05-01 11:30:00\",,\"2026-05-01 11:30:07\",7,0,\"BUSY\",\"DOCUMENTATION\",\"1777627800.42\"";
     let row = format!("\"\",\"101\",\"030901820\",\"x\",\"\",\"PJSIP/101-0000002a\",\"\",\"Dial\",\"\",{call}\n");
     let query = map_parameter(json!({ "format": "asterisk", "timezone": "Europe/Berlin" }));
@@ -277,8 +272,7 @@ async fn imports_call_detail_records_as_calls() {
 
 #[tokio::test]
 async fn dry_run_counts_without_writing() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     import(&client, "campaigns", CAMPAIGNS).await;
     import(&client, "leads", LEADS).await;
     let audit_total = client.get("/api/audit-log").await.expect(200)["total"].clone();
@@ -312,8 +306,7 @@ async fn dry_run_counts_without_writing() {
 
 #[tokio::test]
 async fn rejected_rows_csv_escapes_formulas_and_reimports() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     let first_import = import(&client, "leads", "id,first_name,last_name,email\n7,@ada,'=1,ada\n").await;
     let file = client.get(&format!("{PATH}/{}/rejected.csv", first_import["id"])).await.text();
     assert!(file.ends_with(",7,'@ada,''=1,ada\n"), "{file}");
@@ -325,8 +318,7 @@ async fn rejected_rows_csv_escapes_formulas_and_reimports() {
 
 #[tokio::test]
 async fn bad_rows_are_rejected_with_line_and_reason() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     let file = "id,first_name,email,lat\n1,Ada,ada@example.com,1\n2,Bob,bob,91\n,Nobody,,\n4,Cid,,\n5,Dan,,1,extra\n\"6\",\"a\"\"b\",x@,\n";
     let import = import(&client, "leads", file).await;
     assert_eq!((&import["state"], row_counts(&import)), (&json!("completed"), [6, 2, 0, 0, 4]), "{import}");
@@ -386,8 +378,7 @@ async fn bad_rows_are_rejected_with_line_and_reason() {
 
 #[tokio::test]
 async fn unreadable_file_is_rejected_with_a_reason() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     for (file, error) in [
         (&b"\n"[..], "empty file"),
         (b"sep=^\nid^first_name\n1^Ada\n", "`sep=`"),
@@ -449,8 +440,7 @@ async fn import_list_shows_only_readable_kinds() {
 
 #[tokio::test]
 async fn rejected_rows_are_kept_for_thirty_days() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (server, client) = Server::start_with_admin().await;
     let rejected_import = import(&client, "leads", "email\nada\n").await["id"].clone();
     let complete_import = import(&client, "leads", "original_identifier,city\nx,Rome\n").await["id"].clone();
     server.advance(TimeDelta::days(30));

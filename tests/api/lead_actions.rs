@@ -28,8 +28,7 @@ async fn get_lead(client: &Client, lead: i64) -> Value {
 
 #[tokio::test]
 async fn action_matches_its_dry_run_and_can_be_undone() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (server, client) = Server::start_with_admin().await;
     let (campaign, leads) = create_leads_and_campaign(&client).await;
     let action = json!({
         "filter": { "campaign_id": campaign, "city": "Bonn" },
@@ -79,8 +78,7 @@ async fn action_matches_its_dry_run_and_can_be_undone() {
 
 #[tokio::test]
 async fn adds_leads_to_a_campaign_and_removes_them() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     let (campaign, leads) = create_leads_and_campaign(&client).await;
     let action = body(json!({ "lead_ids": leads, "set": { "campaign_id": campaign, "status": "busy", "weight": 5 } }));
     let mut dry_run = client.post(DRY_RUN, action.clone()).await.expect(200);
@@ -121,8 +119,7 @@ async fn adds_leads_to_a_campaign_and_removes_them() {
 
 #[tokio::test]
 async fn actions_are_listed_newest_first() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (server, client) = Server::start_with_admin().await;
     let (campaign, leads) = create_leads_and_campaign(&client).await;
     let manager = server.logged_in_client("manager").await;
     let mark_action = json!({ "lead_ids": leads, "set": { "do_not_call": true } });
@@ -173,8 +170,7 @@ async fn actions_are_listed_newest_first() {
 
 #[tokio::test]
 async fn each_error_has_its_pointer() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     let (_, leads) = create_leads_and_campaign(&client).await;
     let action = json!({ "filter": { "ctiy": "Bonn" }, "set": { "weight": "5", "statsu": "new" }, "campaign_id": 0 });
     for path in [PATH, DRY_RUN] {
@@ -208,8 +204,7 @@ async fn each_error_has_its_pointer() {
 
 #[tokio::test]
 async fn leads_are_filtered_by_callability() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     // More distinct rules than a database accepts in one query.
     let campaigns: String = (1..=1_200).map(|limit| format!("Campaign {limit},{limit}\n")).collect();
     import(&client, "campaigns", format!("name,max_attempts\n{campaigns}")).await;
@@ -225,9 +220,7 @@ async fn leads_are_filtered_by_callability() {
     }
     let lead_without_campaign = client.create("/api/leads", json!({ "phone_normalized": phone_number })).await;
     let matching_ids = async |filter: Value| {
-        let leads_page = client.put("/api/leads/extended-data", body(filter.clone())).await.expect(200);
-        let ids: Vec<_> =
-            leads_page["leads"].as_array().unwrap().iter().map(|lead| lead["id"].as_i64().unwrap()).collect();
+        let ids = client.matching_ids(filter.clone()).await;
         // The action evaluates the filter in SQL.
         let action = json!({ "filter": filter, "set": { "do_not_call": true } });
         let dry_run = client.post(DRY_RUN, body(action)).await.expect(200);

@@ -16,8 +16,7 @@ fn value_entry(value: &str, leads: u64) -> Value {
 
 #[tokio::test]
 async fn most_frequent_values_come_first() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     assert_eq!(fetch_values(&client, "field=city").await, json!([]));
     let mut leads = Vec::new();
     for (city, tier) in
@@ -59,8 +58,7 @@ async fn most_frequent_values_come_first() {
 
 #[tokio::test]
 async fn reports_all_query_errors() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     let diagnostics_for =
         async |query: &str| client.get(&format!("{PATH}?{query}")).await.expect_problem(400, "invalid_parameter");
     for (query, expected) in [

@@ -14,8 +14,7 @@ async fn matching_ids(client: &Client, target: &str) -> Vec<i64> {
 
 #[tokio::test]
 async fn lead_can_be_created_read_changed_and_deleted() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (server, client) = Server::start_with_admin().await;
     let lead = json!({ "first_name": "Ann", "email": "ann@example.com", "lat": -33.9, "purchase_date": "2026-04-01",
         "custom_fields": { "tier": "gold", "score": 5, "vip": true, "rate": 0.5 } });
     let response = client.post(PATH, body(lead)).await;
@@ -52,8 +51,7 @@ async fn lead_can_be_created_read_changed_and_deleted() {
 
 #[tokio::test]
 async fn empty_cursor_returns_the_first_page() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     for name in ["Ann", "Bob", "Cid"] {
         client.create(PATH, json!({ "first_name": name })).await;
     }
@@ -65,8 +63,7 @@ async fn empty_cursor_returns_the_first_page() {
 
 #[tokio::test]
 async fn phone_numbers_are_normalized_by_country() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     let created =
         client.post(PATH, r#"{"phone":"020 7946 0018","phone2":"nonsense","country":"GB"}"#).await.expect(201);
     let path = format!("{PATH}/{}", created["id"]);
@@ -101,8 +98,7 @@ async fn default_country_normalizes_numbers() {
 
 #[tokio::test]
 async fn rejects_read_only_members_by_name() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     let id = client.create(PATH, json!({ "first_name": "Ann" })).await;
     let path = format!("{PATH}/{id}");
     for (member, value) in [
@@ -157,8 +153,7 @@ async fn reports_all_errors_of_a_lead() {
 
 #[tokio::test]
 async fn chosen_ids_are_unique() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     assert_eq!(client.create(PATH, json!({ "id": 4711, "first_name": "Ann" })).await, 4711);
     client.post(PATH, r#"{"id":4711,"first_name":"Bob"}"#).await.expect_problem(409, "conflict");
     assert_eq!(client.create(PATH, json!({ "first_name": "Cid" })).await, 4712);
@@ -177,8 +172,7 @@ async fn chosen_ids_are_unique() {
 
 #[tokio::test]
 async fn query_and_path_are_filters() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     let mut ids = Vec::new();
     for (name, city, score) in [("Ann", "Bonn", 5), ("Bob", "A/B C", 7), ("Cid", "Bonn", 9)] {
         let lead = json!({ "first_name": name, "city": city, "lat": score, "custom_fields": { "score": score } });

@@ -80,8 +80,7 @@ fn csv_rows(response: &Response) -> Vec<Vec<String>> {
 
 /// Starts a server with a few entries in each list, including ties and missing values.
 async fn server_with_data() -> Server {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (server, client) = Server::start_with_admin().await;
     let solar = client.create("/api/campaigns", json!({ "name": "Solar", "active": true })).await;
     client.create("/api/campaigns", json!({ "name": "wind", "active": false })).await;
     client.create("/api/campaigns", json!({ "name": "Absolute", "active": true })).await;
@@ -216,8 +215,7 @@ async fn export_escapes_formulas_names_the_day_and_is_audited() {
 
 #[tokio::test]
 async fn rejects_unsupported_orders() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     let lists = LISTS.iter().flat_map(|list| [list.path.to_owned(), format!("{}/export", list.path)]);
     for path in lists.chain(["/api/campaigns/progress".to_owned()]) {
         for order in ["random", "", "-", "id,agent", "--id"] {

@@ -77,8 +77,7 @@ async fn no_naughty_string_causes_a_5xx() {
 
 #[tokio::test]
 async fn no_naughty_string_breaks_an_import() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     for kind in [ImportKind::Campaigns, ImportKind::Leads, ImportKind::CampaignLeads, ImportKind::Calls] {
         let columns = record::column_names(kind);
         let mut file = csv::Writer::from_writer(Vec::new());

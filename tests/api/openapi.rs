@@ -169,9 +169,8 @@ async fn create_example_resources(server: &Server) -> (Client, String) {
             .create("/api/calls", json!({ "id": id, "direction": "inbound", "status": "answered", "lead_id": 1 }))
             .await;
     }
-    let audio = client.with_header("content-type", "audio/wav");
-    audio.put("/api/calls/1/recording", wav(2, 6.0)).await.expect(200);
-    audio.put("/api/calls/101/recording", wav(2, 6.0)).await.expect(200);
+    client.upload_recording(1, wav(2, 6.0)).await;
+    client.upload_recording(101, wav(2, 6.0)).await;
     let csv = client.with_header("content-type", "text/csv");
     csv.post("/api/imports/leads", "id,lat\n5,x\n").await.expect(202);
     client.post("/api/leads/actions", r#"{"lead_ids":[1],"set":{"do_not_call":true}}"#).await.expect(200);

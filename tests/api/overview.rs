@@ -12,8 +12,7 @@ const CALLABLE_PATH: &str = "/api/overview/callable";
 
 #[tokio::test]
 async fn activity_is_reported_by_day() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (server, client) = Server::start_with_admin().await;
     let create_call =
         async |status: &str| client.create("/api/calls", json!({ "direction": "outbound", "status": status })).await;
     create_call("answered").await;
@@ -62,8 +61,7 @@ async fn activity_is_reported_by_day() {
 
 #[tokio::test]
 async fn reports_all_query_errors() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     for days in ["0", "91", "-1", "%2B5", "1.5", "x", ""] {
         let diagnostics =
             client.get(&format!("{ACTIVITY_PATH}?days={days}")).await.expect_problem(400, "invalid_parameter");
@@ -121,7 +119,7 @@ async fn counts_equal_verdicts_and_filter_results() {
     let count_leads = async |filter: &Value| {
         let mut filter: Value = serde_json::from_str(filter.as_str().unwrap()).unwrap();
         filter["limit"] = json!("0;0");
-        client.put("/api/leads/extended-data", filter.to_string()).await.expect(200)["total_leads"].take()
+        client.search_leads(filter).await["total_leads"].take()
     };
     let campaigns = overview["campaigns"].as_array().unwrap();
     assert!(campaigns.len() > 1 && overview["active_campaigns"] == campaigns.len(), "{campaigns:?}");

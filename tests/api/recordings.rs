@@ -8,8 +8,7 @@ use serde_json::json;
 use crate::harness::{Client, Response, Server, WavEncoding, flac, mp3, wav, wav_encoded};
 
 async fn create_call(client: &Client) -> String {
-    let id = client.create("/api/calls", json!({ "direction": "inbound", "status": "answered" })).await;
-    format!("/api/calls/{id}/recording")
+    format!("/api/calls/{}/recording", client.create_call().await)
 }
 
 /// Returns a client that sends audio.
@@ -23,8 +22,7 @@ async fn get_range(client: &Client, path: &str, range: &str) -> Response {
 
 #[tokio::test]
 async fn audio_formats_are_detected_by_content() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     for (file, media_type, channels, rate, seconds) in [
         (wav(1, 2.0), "audio/wav", 1, 8_000, 2.0),
         (wav(2, 1.5), "audio/wav", 2, 8_000, 1.5),
@@ -60,8 +58,7 @@ async fn audio_formats_are_detected_by_content() {
 
 #[tokio::test]
 async fn unusable_audio_is_rejected_and_the_call_is_unchanged() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     let path = create_call(&client).await;
     audio_client(&client).put(&path, wav(1, 2.0)).await.expect(200);
     let truncated_header = wav(1, 2.0)[..30].to_vec();
@@ -110,8 +107,7 @@ async fn upload_size_is_limited() {
 
 #[tokio::test]
 async fn new_recording_replaces_the_old_one() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     let path = create_call(&client).await;
     audio_client(&client).put(&path, wav(1, 2.0)).await.expect(200);
     let first = client.get(&path).await;
@@ -138,8 +134,7 @@ fn stored_files(server: &Server) -> Vec<PathBuf> {
 
 #[tokio::test]
 async fn waveform_is_cached_and_removed_with_its_recording() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (server, client) = Server::start_with_admin().await;
     let path = create_call(&client).await;
     audio_client(&client).put(&path, wav(2, 3.0)).await.expect(200);
     assert_eq!(stored_files(&server).len(), 1);
@@ -168,8 +163,7 @@ async fn waveform_is_cached_and_removed_with_its_recording() {
 
 #[tokio::test]
 async fn range_is_served_and_range_past_the_end_is_rejected() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     let path = create_call(&client).await;
     let mut file = wav(1, 2.0);
     // Every byte differs from its neighbors, so that a wrong range is detected.
@@ -205,8 +199,7 @@ async fn range_is_served_and_range_past_the_end_is_rejected() {
 
 #[tokio::test]
 async fn range_is_ignored_if_the_content_changed() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     let path = create_call(&client).await;
     audio_client(&client).put(&path, wav(1, 2.0)).await.expect(200);
     let etag = client.get(&path).await.header("etag").unwrap().to_owned();
@@ -226,8 +219,7 @@ async fn range_is_ignored_if_the_content_changed() {
 
 #[tokio::test]
 async fn head_returns_the_headers_of_get_without_audio() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     let path = create_call(&client).await;
     audio_client(&client).put(&path, wav(1, 2.0)).await.expect(200);
     let get_response = client.get(&path).await;

@@ -10,14 +10,13 @@ const LEADS: &str = "/api/leads";
 
 /// Returns a field's values for all leads that a filter matches, ordered by identifier.
 async fn find_values(client: &Client, filter: Value, field: &str) -> Vec<Value> {
-    let page = client.put("/api/leads/extended-data", filter.to_string()).await.expect(200);
+    let page = client.search_leads(filter).await;
     page["leads"].as_array().unwrap().iter().map(|lead| lead[field].clone()).collect()
 }
 
 #[tokio::test]
 async fn calling_hours_follow_the_time_zone_rules_of_2026() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (server, client) = Server::start_with_admin().await;
     // From 1 May to 11 December 2026.
     server.advance(TimeDelta::days(224));
     let hours = json!({ "start": "03:00", "end": "03:01", "days": ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] });
@@ -35,8 +34,7 @@ async fn calling_hours_follow_the_time_zone_rules_of_2026() {
 
 #[tokio::test]
 async fn zone_aliases_are_stored_as_one_value() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     let file = "original_identifier,timezone\na,Europe/Kiev\nb,Europe/Kyiv\nc,Asia/Calcutta\nd,asia/kolkata\ne,India Standard Time\n";
     let import = import(&client, "leads", file).await;
     assert_eq!(row_counts(&import), [5, 5, 0, 0, 0], "{import}");
@@ -57,8 +55,7 @@ async fn zone_aliases_are_stored_as_one_value() {
 
 #[tokio::test]
 async fn countries_are_stored_as_codes() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     let file = "original_identifier,phone,country\na,030 901820,Deutschland\nb,030 901821,Germany\nc,030 901822,GER\n\
         d,020 7946 0018,United Kingdom\ne,202 555 0143,U.S.A.\nf,030 901823,Atlantis\n";
     for expected in [[6, 6, 0, 0, 0], [6, 0, 0, 6, 0]] {

@@ -22,8 +22,7 @@ async fn create_call(client: &Client, recording: TestRecording) -> i64 {
     let request = json!({ "direction": "outbound", "status": "answered", "recording_state": state });
     let id = client.post("/api/calls", body(request)).await.expect(201)["id"].as_i64().unwrap();
     if let TestRecording::Wav(channels, seconds) = recording {
-        let audio = client.with_header("content-type", "audio/wav");
-        audio.put(&format!("/api/calls/{id}/recording"), wav(channels, seconds)).await.expect(200);
+        client.upload_recording(id, wav(channels, seconds)).await;
     }
     id
 }

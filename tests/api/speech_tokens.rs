@@ -11,13 +11,6 @@ async fn submit(client: &Client, secret: &str, call: i64) -> Response {
     client.post("/api/speech-recognition", body(submission)).await
 }
 
-async fn create_recorded_call(client: &Client) -> i64 {
-    let call = client.create("/api/calls", json!({ "direction": "inbound", "status": "answered" })).await;
-    let audio = client.with_header("content-type", "audio/wav");
-    audio.put(&format!("/api/calls/{call}/recording"), wav(1, 2.0)).await.expect(200);
-    call
-}
-
 async fn listed_token(client: &Client, id: &Value) -> Value {
     let tokens = client.get(PATH).await.expect(200);
     tokens["items"].as_array().unwrap().iter().find(|token| token["id"] == *id).unwrap().clone()
@@ -25,9 +18,8 @@ async fn listed_token(client: &Client, id: &Value) -> Value {
 
 #[tokio::test]
 async fn rotated_token_keeps_its_transcripts() {
-    let server = Server::start().await;
-    let client = server.admin();
-    let call = create_recorded_call(&client).await;
+    let (server, client) = Server::start_with_admin().await;
+    let call = client.create_recorded_call(wav(1, 2.0)).await;
     let created = client.post(PATH, r#"{"name":" Acme "}"#).await.expect(201);
     let (id, old_secret) = (&created["token"]["id"], created["secret"].as_str().unwrap());
     assert!(old_secret.starts_with("ls_tok_") && !client.get(PATH).await.text().contains(old_secret));
@@ -47,9 +39,8 @@ async fn rotated_token_keeps_its_transcripts() {
 
 #[tokio::test]
 async fn revoked_token_is_rejected_before_reading_calls() {
-    let server = Server::start().await;
-    let client = server.admin();
-    let call = create_recorded_call(&client).await;
+    let (_server, client) = Server::start_with_admin().await;
+    let call = client.create_recorded_call(wav(1, 2.0)).await;
     let created = client.post(PATH, r#"{"name":"Acme"}"#).await.expect(201);
     let (id, secret) = (&created["token"]["id"], created["secret"].as_str().unwrap());
     let path = format!("{PATH}/{id}");
@@ -72,9 +63,8 @@ async fn revoked_token_is_rejected_before_reading_calls() {
 
 #[tokio::test]
 async fn staff_submit_for_a_token_without_its_secret() {
-    let server = Server::start().await;
-    let client = server.admin();
-    let call = create_recorded_call(&client).await;
+    let (server, client) = Server::start_with_admin().await;
+    let call = client.create_recorded_call(wav(1, 2.0)).await;
     let id = client.post(PATH, r#"{"name":"Acme"}"#).await.expect(201)["token"]["id"].clone();
     let path = format!("{PATH}/{id}/submissions");
     let request = json!({ "call_ids": [call], "languages": ["en"], "recording_side": "both" });

@@ -8,8 +8,7 @@ const PATH: &str = "/api/statuses";
 
 #[tokio::test]
 async fn status_can_be_added_changed_used_and_removed() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     let names = async || {
         let list = client.get(PATH).await.expect(200);
         list["items"]
@@ -45,8 +44,7 @@ async fn status_can_be_added_changed_used_and_removed() {
 
 #[tokio::test]
 async fn status_names_and_labels_are_validated() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     for name in ["Later", "call%20back", "a-b", "%C3%BC", &"x".repeat(51)] {
         let response = client.put(&format!("{PATH}/{name}"), body(json!({ "label": " ", "dialable": true }))).await;
         let diagnostics = response.expect_problem(400, "invalid_request");
@@ -61,8 +59,7 @@ async fn status_names_and_labels_are_validated() {
 
 #[tokio::test]
 async fn statuses_can_be_reordered() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     let list = client.get(PATH).await.expect(200);
     let mut names: Vec<_> =
         list["items"].as_array().unwrap().iter().map(|status| status["name"].as_str().unwrap().to_owned()).collect();

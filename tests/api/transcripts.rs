@@ -462,7 +462,6 @@ async fn waveform_is_computed_once() {
             [format!("\"count\" out_of_range: expected a whole number from 1 to 4000, found {actual}")]
         );
     }
-    let call_without_recording =
-        client.create("/api/calls", json!({ "direction": "inbound", "status": "answered" })).await;
+    let call_without_recording = client.create_call().await;
     client.get(&format!("/api/calls/{call_without_recording}/recording/peaks")).await.expect_problem(404, "not_found");
 }

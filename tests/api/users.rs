@@ -57,8 +57,7 @@ async fn staff_can_list_assignable_users() {
 
 #[tokio::test]
 async fn email_addresses_are_unique() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     let request = |email: &str| body(json!({ "email": email, "password": PASSWORD, "role": "viewer" }));
     client.post(PATH, request("ann@example.com")).await.expect(201);
     let diagnostics = client.post(PATH, request("ANN@example.com")).await.expect_problem(409, "conflict");
@@ -67,8 +66,7 @@ async fn email_addresses_are_unique() {
 
 #[tokio::test]
 async fn reports_all_errors_of_a_new_user() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     for (email, password) in [("ann", "short"), ("a b@example.com", "elevenchars"), ("@", &"x".repeat(257))] {
         let request = json!({ "email": email, "password": password, "role": "viewer" });
         let response = client.post(PATH, body(request)).await;
@@ -93,8 +91,7 @@ async fn reports_all_errors_of_a_new_user() {
 
 #[tokio::test]
 async fn common_passwords_are_rejected_everywhere() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (server, client) = Server::start_with_admin().await;
     let expected = "\"/password\" common_password: the password is too easy to guess";
     for password in ["password1234", "Ann@Example.com", "leadscribe2026"] {
         let request = json!({ "email": "ann@example.com", "password": password, "role": "viewer" });
@@ -114,8 +111,7 @@ async fn common_passwords_are_rejected_everywhere() {
 
 #[tokio::test]
 async fn invalid_members_are_reported_without_their_values() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (_server, client) = Server::start_with_admin().await;
     let diagnostics_for = async |body: &str| client.post(PATH, body).await.expect_problem(400, "invalid_request");
     let role = diagnostics_for(r#"{"email":"a@example.com","password":"long enough it is","role":"boss"}"#).await;
     assert_eq!(role, ["\"/role\" not_permitted: expected admin, manager or viewer, found \"boss\""]);

@@ -231,8 +231,7 @@ async fn pipelined_requests_are_answered_in_order() {
 
 #[tokio::test]
 async fn large_body_arrives_unchanged() {
-    let server = Server::start().await;
-    let client = server.admin();
+    let (server, client) = Server::start_with_admin().await;
     let call = r#"{"direction":"inbound","status":"answered","started_at":"2026-05-01T09:00:00Z"}"#;
     let call = client.post("/api/calls", call).await.expect(201)["id"].as_i64().unwrap();
     let path = format!("/api/calls/{call}/recording");

@@ -74,7 +74,7 @@ async fn backup_contains_all_previously_accepted_calls() {
         assert!(client.get(&format!("/api/calls/{call}/recording")).await.body == audio, "call {call}");
     }
     // New ids continue after the restored ones.
-    let next_call = client.create("/api/calls", json!({ "direction": "inbound", "status": "answered" })).await;
+    let next_call = client.create_call().await;
     assert!(next_call > *accepted.last().unwrap());
 }
 
@@ -86,10 +86,8 @@ async fn submit_calls(
     accepted_calls: AcceptedCalls,
     stop: Arc<AtomicBool>,
 ) {
-    let audio = client.with_header("content-type", "audio/wav");
     while !stop.load(Ordering::Relaxed) {
-        let call = client.create("/api/calls", json!({ "direction": "inbound", "status": "answered" })).await;
-        audio.put(&format!("/api/calls/{call}/recording"), recording.clone()).await.expect(200);
+        let call = client.create_recorded_call(recording.clone()).await;
         let submission = json!({ "call_ids": [call], "token": token, "languages": ["en"], "recording_side": "both" });
         let response = client.post("/api/speech-recognition", submission.to_string()).await.expect(200);
         assert_eq!(response["results"]["calls"][call.to_string()]["status"], "accepted", "{response}");

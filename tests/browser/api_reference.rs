@@ -4,7 +4,7 @@ use leadscribe_engine::api::Role;
 use serde_json::{Value, json};
 
 use super::access::grant_clipboard;
-use super::leads::{run_curl_command, search_leads};
+use super::leads::run_curl_command;
 use super::login::log_in;
 use super::page::Page;
 use super::run_journey;
@@ -132,7 +132,7 @@ async fn filter_playground_runs_filters() {
         page.fill_filter(r#"{"last_name":{"starts_with":"S"},"limit":"5;0"}"#).await;
         page.expect_text("[data-test=filter-explanation]", "Leads with last name starting with S; at most 5.").await;
         let filter = json!({ "last_name": { "starts_with": "S" }, "limit": "5;0" });
-        let expected = search_leads(&server.admin(), &filter).await;
+        let expected = server.admin().search_leads(filter.clone()).await;
         let curl_command = page.text("[data-test=curl]").await;
         assert_eq!(
             run_curl_command(&curl_command, server).await["total_leads"],

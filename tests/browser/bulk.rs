@@ -295,12 +295,7 @@ async fn long_change_and_its_undo_can_be_cancelled() {
         let client = server.admin();
         let city = |row| if row < 4_100 { "Manyhausen" } else { "Mosthausen" };
         let rows: String = (0..10_100).map(|row| format!("many-{row},{}\n", city(row))).collect();
-        let csv = client.with_header("content-type", "text/csv");
-        let import = csv.post("/api/imports/leads", format!("original_identifier,city\n{rows}")).await.expect(202);
-        let path = format!("/api/imports/{}", import["id"]);
-        while client.get(&path).await.expect(200)["state"] == "running" {
-            tokio::task::yield_now().await;
-        }
+        client.import_leads("leads.csv", format!("original_identifier,city\n{rows}")).await;
         let count_marked = async || count_leads(server, &json!({ "city": "Manyhausen", "do_not_call": true })).await;
         log_in(page, server, Role::Manager, "/leads").await;
         // More leads than one preview request counts.

@@ -9,6 +9,7 @@ use serde_json::json;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{JoinHandle, JoinSet};
 
+use super::leads::expect_rows;
 use super::login::log_in;
 use super::{assert_panel_is_built, run_in_browser};
 use crate::harness::Server;
@@ -101,9 +102,7 @@ async fn lost_connection_is_reported_and_pages_recover() {
         page.click("[aria-label='Next page']").await;
         page.wait_for(CONNECTION_NOTICE).await;
         proxy.reconnect().await;
-        let second_page = server.admin().put("/api/leads/extended-data", r#"{"limit":"50;50"}"#).await.expect(200);
-        let ids: Vec<_> = second_page["leads"].as_array().unwrap().iter().map(|lead| lead["id"].to_string()).collect();
-        page.expect_attributes("[data-test=lead-row]", "data-id", &ids).await;
+        expect_rows(page, &server, &json!({ "limit": "50;50" })).await;
         page.wait_until_gone(CONNECTION_NOTICE).await;
 
         // A page opened during the loss loads too.

@@ -11,7 +11,7 @@ use super::bulk::expect_toast;
 use super::login::{log_in, submit_login};
 use super::page::Page;
 use super::{assert_panel_is_built, run_in_browser, run_journey};
-use crate::harness::{Client, Endpoint, PASSWORD, Server, ServerProcess, SpeechServer, body, run};
+use crate::harness::{Client, Endpoint, PASSWORD, Server, ServerProcess, SpeechServer, body, run, sample_recording};
 
 const TEMPLATE_INPUT: &str = "#callback-template";
 
@@ -184,17 +184,10 @@ pub async fn request_deliveries(server: &Server) {
 
 /// Creates a call with a recording of speech, and submits it.
 async fn submit_recorded_call(program: &ServerProcess, client: &Client, token: &str) -> i64 {
-    let call = client.create("/api/calls", json!({ "direction": "inbound", "status": "answered" })).await;
-    let audio = client.with_header("content-type", "audio/wav");
-    audio.put(&format!("/api/calls/{call}/recording"), speech_audio()).await.expect(200);
+    let call = client.create_recorded_call(sample_recording("librivox_0880.wav")).await;
     let submission = json!({ "call_ids": [call], "token": token, "languages": ["en"], "recording_side": "both" });
     program.client().post("/api/speech-recognition", submission.to_string()).await.expect(200);
     call
-}
-
-/// Returns a few seconds of speech from the sample data.
-fn speech_audio() -> Vec<u8> {
-    std::fs::read(super::project_dir().join("server/demo/recordings/librivox_0880.wav")).unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -121,7 +121,7 @@ pub async fn start_server() -> Server {
     add_credentials(&server).await;
     add_transcripts(&server).await;
     add_deliveries(&server).await;
-    import_leads(&server).await;
+    server.admin().import_leads("autumn-leads.csv", LEADS_CSV).await;
     make_bulk_changes(&server).await;
     server.set_clock(now());
     server
@@ -210,16 +210,6 @@ async fn add_deliveries(server: &Server) {
     }
     server.set_clock(soon);
     server.finish_delivery(204, AttemptResult::Delivered).await;
-}
-
-async fn import_leads(server: &Server) {
-    let admin = server.admin();
-    let csv = admin.with_header("content-type", "text/csv");
-    let started_import = csv.post("/api/imports/leads?file_name=autumn-leads.csv", LEADS_CSV).await.expect(202);
-    let path = format!("/api/imports/{}", started_import["id"]);
-    while admin.get(&path).await.expect(200)["state"] == "running" {
-        tokio::task::yield_now().await;
-    }
 }
 
 /// Makes two bulk changes.

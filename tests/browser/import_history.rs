@@ -10,13 +10,7 @@ use crate::harness::Server;
 
 /// Imports a file through the API, and returns its id after the end.
 pub async fn import_file(server: &Server, name: &str, rows: &str) -> i64 {
-    let csv = server.admin().with_header("content-type", "text/csv");
-    let started_import = csv.post(&format!("/api/imports/leads?file_name={name}"), rows).await.expect(202);
-    let path = format!("/api/imports/{}", started_import["id"]);
-    while server.admin().get(&path).await.expect(200)["state"] == "running" {
-        tokio::task::yield_now().await;
-    }
-    started_import["id"].as_i64().unwrap()
+    server.admin().import_leads(name, rows).await["id"].as_i64().unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -39,8 +33,7 @@ async fn import_undo_keeps_changed_leads() {
         // A user changes one of the new leads.
         server.advance(chrono::TimeDelta::minutes(1));
         let find_leads = async |identifier: &str| {
-            let filter = json!({ "original_identifier": identifier }).to_string();
-            client.put("/api/leads/extended-data", filter).await.expect(200)["leads"].take()
+            client.search_leads(json!({ "original_identifier": identifier })).await["leads"].take()
         };
         let changed_lead = find_leads("undo-3").await[0]["id"].as_i64().unwrap();
         client.patch(&format!("/api/leads/{changed_lead}"), r#"{"first_name":"Kept"}"#).await.expect(200);
@@ -115,10 +108,7 @@ async fn import_undo_can_be_cancelled_and_resumed() {
     run_journey("import_undo_can_be_cancelled_and_resumed", async |page, server| {
         let rows: String = (0..60_000).map(|row| format!("long-{row},Cancel-Test\n")).collect();
         let id = import_file(server, "long.csv", &format!("original_identifier,last_name\n{rows}")).await;
-        let remaining_leads = async || {
-            let response = server.admin().put("/api/leads/extended-data", r#"{"last_name":"Cancel-Test"}"#).await;
-            response.expect(200)["total_leads"].as_u64().unwrap()
-        };
+        let remaining_leads = async || server.admin().count_leads(json!({ "last_name": "Cancel-Test" })).await;
         log_in(page, server, Role::Manager, &format!("/imports/{id}")).await;
         page.click("[data-test=undo-import]").await;
         page.click("[data-test=confirm]").await;

@@ -94,8 +94,7 @@ async fn numbers_without_a_country_get_the_default_country() {
         page.click("[data-test=import-start]").await;
         page.wait_for("[data-test=import-report] [data-test=import-state][data-state=completed]").await;
         page.expect_text(notice_selector, "1 row has a phone number that can’t be dialed.").await;
-        let find_leads =
-            async |filter: Value| server.admin().put("/api/leads/extended-data", filter.to_string()).await.expect(200);
+        let find_leads = async |filter: Value| server.admin().search_leads(filter).await;
         let ada = find_leads(json!({ "original_identifier": "shop-1" })).await;
         assert_eq!(ada["leads"][0]["phone_normalized"], "+4930901820");
         page.click("[data-test=import-undialable] a").await;
@@ -132,7 +131,7 @@ async fn decimal_separator_is_detected_or_chosen() {
         page.click("[data-test=import-start]").await;
         page.wait_for("[data-test=import-report] [data-test=import-state][data-state=completed]").await;
         let filter = json!({ "original_identifier": { "starts_with": "euro-" }, "_order": ["original_identifier"] });
-        let imported = server.admin().put("/api/leads/extended-data", filter.to_string()).await.expect(200);
+        let imported = server.admin().search_leads(filter).await;
         let amounts: Vec<_> = (0..3).map(|row| imported["leads"][row]["purchase_amount"].clone()).collect();
         assert_eq!(amounts, [json!(1999.9), json!(1234.0), json!(12.5)]);
     })
@@ -252,15 +251,13 @@ async fn foreign_file_is_mapped_tried_and_imported() {
         }
         let rejected_rows = page.texts("[data-test=rejected-row]").await;
         assert!(rejected_rows[0].contains("E-Mail") && rejected_rows[0].contains("4712"), "{rejected_rows:?}");
-        let imported = server.admin().put("/api/leads/extended-data", r#"{"last_name":"Zuordnung"}"#).await.expect(200);
-        assert_eq!(imported["total_leads"], 0);
+        assert_eq!(server.admin().count_leads(json!({ "last_name": "Zuordnung" })).await, 0);
 
         page.click("[data-test=import-start]").await;
         page.wait_for("[data-test=import-report] [data-test=import-state][data-state=completed]").await;
         page.expect_text("[data-test=import-report] [data-test=import-inserted]", "2").await;
         page.expect_text("[data-test=import-row] .link-button", "kunden.csv").await;
-        let imported =
-            server.admin().put("/api/leads/extended-data", r#"{"original_identifier":"4711"}"#).await.expect(200);
+        let imported = server.admin().search_leads(json!({ "original_identifier": "4711" })).await;
         let lead = &imported["leads"][0];
         assert_eq!(lead["custom_fields"]["Farbe"], "rot", "{lead}");
         assert_eq!((&lead["first_name"], &lead["phone_normalized"]), (&json!("Ada"), &json!("+4930901820")));

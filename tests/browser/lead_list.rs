@@ -3,6 +3,7 @@
 use leadscribe_engine::api::Role;
 use serde_json::{Value, json};
 
+use super::leads::expect_rows;
 use super::login::log_in;
 use super::page::Page;
 use super::run_journey;
@@ -50,9 +51,7 @@ async fn chosen_columns_are_in_the_url_and_remembered() {
         page.click("th:nth-child(3) .sort-button").await;
         page.wait_for("th[aria-sort=ascending]:nth-child(3)").await;
         let filter = json!({ "_order": "email", "limit": "50;0" });
-        let page_data = server.admin().put("/api/leads/extended-data", body(filter)).await.expect(200);
-        let ids: Vec<_> = page_data["leads"].as_array().unwrap().iter().map(|lead| lead["id"].to_string()).collect();
-        page.expect_attributes("[data-test=lead-row]", "data-id", &ids).await;
+        expect_rows(page, server, &filter).await;
         expect_headers(page, &headers).await;
 
         // Without columns in the URL, the previous ones are used and added to the URL.
@@ -77,8 +76,7 @@ async fn all_matching_leads_can_be_exported() {
         page.fill_filter(r#"{"last_name":{"starts_with":"S"},"limit":"25;0"}"#).await;
         page.click("[data-test=apply]").await;
         let filter = json!({ "last_name": { "starts_with": "S" } });
-        let page_data = server.admin().put("/api/leads/extended-data", body(filter)).await.expect(200);
-        let total = page_data["total_leads"].as_u64().unwrap();
+        let total = server.admin().count_leads(filter).await;
         page.expect_text("[data-test=total]", &format!("{total} leads")).await;
 
         page.click("[data-test=export] summary").await;
@@ -123,7 +121,7 @@ async fn columns_show_a_line_per_campaign() {
         let admin = server.admin();
         log_in(page, server, Role::Viewer, "/leads").await;
         let filter_value = json!({ "calls_count": { "gte": 1 }, "_campaigns": "all", "limit": "50;0" });
-        let fetch_leads = async || admin.put("/api/leads/extended-data", body(filter_value.clone())).await.expect(200);
+        let fetch_leads = async || admin.search_leads(filter_value.clone()).await;
         let leads = fetch_leads().await["leads"].clone();
         let lead_index = (0..5).find(|lead| leads[lead]["campaigns"].as_array().unwrap().len() > 1);
         let lead_index = lead_index.expect("one of the first leads is in several campaigns");

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::login::log_in;
 use super::page::{FILTER_JSON, Page};
 use super::run_journey;
-use crate::harness::{Client, Server, body};
+use crate::harness::{Server, body};
 
 const APPLY_BUTTON: &str = "[data-test=apply]";
 const FILTER_EXPLANATION: &str = "[data-test=filter-explanation]";
@@ -152,7 +152,7 @@ async fn shell_commands_preserve_quotes() {
 async fn lead_shows_not_callable_reasons_and_next_call_time() {
     run_journey("lead_shows_not_callable_reasons_and_next_call_time", async |page, server| {
         let filter = json!({ "campaign_freeze_until": { "gt": server.now() }, "_order": ["id"], "limit": "200;0" });
-        let result = search_leads(&server.admin(), &filter).await;
+        let result = server.admin().search_leads(filter.clone()).await;
         let has_next_call_time = |details: &&Value| !details["next_callable_at"].is_null();
         let lead = result["leads"]
             .as_array()
@@ -199,19 +199,15 @@ pub async fn expect_filter(page: &Page, filter: &Value) {
 }
 
 /// Waits until the rows equal the API's result for this filter, in its order.
-async fn expect_rows(page: &Page, server: &Server, filter: &Value) {
-    let result = search_leads(&server.admin(), filter).await;
-    let ids: Vec<_> = result["leads"].as_array().unwrap().iter().map(|lead| lead["id"].to_string()).collect();
+pub async fn expect_rows(page: &Page, server: &Server, filter: &Value) {
+    let ids = server.admin().matching_ids(filter.clone()).await;
+    let ids: Vec<_> = ids.iter().map(i64::to_string).collect();
     page.expect_attributes("[data-test=lead-row]", "data-id", &ids).await;
-}
-
-pub async fn search_leads(client: &Client, filter: &Value) -> Value {
-    client.put("/api/leads/extended-data", body(filter.clone())).await.expect(200)
 }
 
 /// Returns the number of leads that match.
 pub async fn count_leads(server: &Server, filter: &Value) -> u64 {
-    search_leads(&server.admin(), filter).await["total_leads"].as_u64().unwrap()
+    server.admin().count_leads(filter.clone()).await
 }
 
 /// Returns the underlined parts of the JSON view, each with its UTF-16 offset.

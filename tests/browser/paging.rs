@@ -4,7 +4,7 @@ use leadscribe_engine::api::Role;
 use serde_json::{Value, json};
 
 use super::appearance::emulate_phone;
-use super::leads::{count_leads, search_leads};
+use super::leads::{count_leads, expect_rows};
 use super::login::{create_user, log_in, submit_login};
 use super::page::{Page, format_grouped};
 use super::run_journey;
@@ -27,9 +27,7 @@ async fn expect_range(page: &Page, first: u64, last: u64, total: u64) {
 
 /// Waits until the list shows the leads that the API returns for a filter, and the select shows their number.
 async fn expect_lead_page(page: &Page, server: &Server, filter: &Value, size: u64) {
-    let result = search_leads(&server.admin(), filter).await;
-    let ids: Vec<_> = result["leads"].as_array().unwrap().iter().map(|lead| lead["id"].to_string()).collect();
-    page.expect_attributes("[data-test=lead-row]", "data-id", &ids).await;
+    expect_rows(page, server, filter).await;
     expect_page_size(page, size).await;
 }
 

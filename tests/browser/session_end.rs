@@ -6,6 +6,7 @@ use fantoccini::key::Key;
 use leadscribe_engine::api::Role;
 use serde_json::{Value, json};
 
+use super::leads::expect_rows;
 use super::login::log_in;
 use super::page::Page;
 use super::run_journey;
@@ -102,9 +103,7 @@ async fn selection_and_dialog_survive_session_end() {
         page.fill("[data-test=password-again]", PASSWORD).await;
         page.click(SUBMIT_BUTTON).await;
         page.wait_until_gone(LOGIN_DIALOG).await;
-        let second_page = server.admin().put("/api/leads/extended-data", r#"{"limit":"50;50"}"#).await.expect(200);
-        let ids: Vec<_> = second_page["leads"].as_array().unwrap().iter().map(|lead| lead["id"].to_string()).collect();
-        page.expect_attributes("[data-test=lead-row]", "data-id", &ids).await;
+        expect_rows(page, server, &json!({ "limit": "50;50" })).await;
         page.expect_text("[data-test=selected]", "1 lead selected").await;
 
         page.click("[data-test=lead-action-weight]").await;

@@ -89,8 +89,7 @@ async fn skipped_calls_are_kept_and_can_be_resubmitted() {
         page.expect_attributes("[data-test=skipped-row]", "data-id", &skipped_ids).await;
 
         // The browser stores the list, and calls that became ready are found on return.
-        let audio = admin.with_header("content-type", "audio/wav");
-        audio.put(&format!("/api/calls/{PENDING_CALL}/recording"), wav(2, 3.0)).await.expect(200);
+        admin.upload_recording(PENDING_CALL, wav(2, 3.0)).await;
         page.open("/calls").await;
         page.expect_text("[data-test=skipped-list]", "2 skipped calls").await;
         page.click("[data-test=skipped-list]").await;
@@ -143,8 +142,7 @@ async fn revoked_token_only_blocks_its_own_calls() {
         page.click("[data-test=send-submit]").await;
         page.wait_for("[data-test=skipped-calls-link]").await;
         admin.delete(&format!("/api/speech-tokens/{revoked_token}")).await.expect(200);
-        let audio = admin.with_header("content-type", "audio/wav");
-        audio.put(&format!("/api/calls/{PENDING_CALL}/recording"), wav(2, 3.0)).await.expect(200);
+        admin.upload_recording(PENDING_CALL, wav(2, 3.0)).await;
 
         page.open("/calls?skipped=mine").await;
         let row = |id: &str| format!("[data-test=skipped-row][data-id='{id}']");

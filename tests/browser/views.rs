@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::login::log_in;
 use super::page::{FILTER_JSON, Page, format_grouped};
 use super::run_journey;
-use crate::harness::{Client, Server, body};
+use crate::harness::{Client, Server};
 
 const VIEW_NAME: &str = "[data-test=view-name]";
 const CHANGED_MARK: &str = "[data-test=view-unsaved]";
@@ -38,12 +38,8 @@ async fn apply_filter(page: &Page, filter: Value) {
 
 /// Waits until the list's total equals the API's.
 async fn expect_total(page: &Page, client: &Client, filter: Value) {
-    let result = client.put("/api/leads/extended-data", body(filter)).await.expect(200);
-    page.expect_text(
-        "[data-test=total]",
-        &format!("{} leads", format_grouped(result["total_leads"].as_u64().unwrap())),
-    )
-    .await;
+    let total = client.count_leads(filter).await;
+    page.expect_text("[data-test=total]", &format!("{} leads", format_grouped(total))).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -1,8 +1,11 @@
 //! HTTP client that checks that every error response is a complete problem document.
 
+use std::fmt::Display;
+use std::time::Duration;
+
 use reqwest::Method;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::EventStream;
 
@@ -74,6 +77,53 @@ impl Client {
     /// Creates a resource and returns its id.
     pub async fn create(&self, path: &str, request: Value) -> i64 {
         self.post(path, body(request)).await.expect(201)["id"].as_i64().unwrap()
+    }
+
+    /// Creates an inbound call and returns its id.
+    pub async fn create_call(&self) -> i64 {
+        self.create("/api/calls", json!({ "direction": "inbound", "status": "answered" })).await
+    }
+
+    /// Creates an inbound call with a recording and returns its id.
+    pub async fn create_recorded_call(&self, recording: impl Into<Vec<u8>>) -> i64 {
+        let call = self.create_call().await;
+        self.upload_recording(call, recording).await;
+        call
+    }
+
+    pub async fn upload_recording(&self, call: impl Display, recording: impl Into<Vec<u8>>) {
+        let audio = self.with_header("content-type", "audio/wav");
+        audio.put(&format!("/api/calls/{call}/recording"), recording).await.expect(200);
+    }
+
+    /// Returns the page of leads that match a filter.
+    pub async fn search_leads(&self, filter: Value) -> Value {
+        self.put("/api/leads/extended-data", body(filter)).await.expect(200)
+    }
+
+    /// Returns the ids of the leads on the page that matches a filter.
+    pub async fn matching_ids(&self, filter: Value) -> Vec<i64> {
+        let page = self.search_leads(filter).await;
+        page["leads"].as_array().unwrap().iter().map(|lead| lead["id"].as_i64().unwrap()).collect()
+    }
+
+    /// Returns the number of leads that match a filter.
+    pub async fn count_leads(&self, filter: Value) -> u64 {
+        self.search_leads(filter).await["total_leads"].as_u64().unwrap()
+    }
+
+    /// Imports a CSV file of leads and returns the import after its end.
+    pub async fn import_leads(&self, file_name: &str, rows: impl Into<Vec<u8>>) -> Value {
+        let csv = self.with_header("content-type", "text/csv");
+        let started_import = csv.post(&format!("/api/imports/leads?file_name={file_name}"), rows).await.expect(202);
+        let path = format!("/api/imports/{}", started_import["id"]);
+        loop {
+            let import = self.get(&path).await.expect(200);
+            if import["state"] != "running" {
+                return import;
+            }
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
     }
 
     /// Opens an event stream.

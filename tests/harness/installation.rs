@@ -1,13 +1,12 @@
 //! Installation: the database and the recordings folder that several processes share.
 
 use std::fs;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::{Client, ServerProcess, SpeechServer, WorkerProcess, measure_test, run_to_end, run_with};
+use super::{Client, ServerProcess, SpeechServer, WorkerProcess, measure_test, run_to_end, run_with, sample_recording};
 
 /// Upper bound for waits whose duration is not under test.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -91,8 +90,7 @@ impl Installation {
     /// Imports calls with the ids 1 to `count`, all with the same three seconds of speech.
     pub fn import_calls(&self, count: u64) {
         let folder = self.temp_dir.path();
-        let recording = Path::new(env!("CARGO_MANIFEST_DIR")).join("../server/demo/recordings/librivox_0880.wav");
-        fs::copy(recording, folder.join("call.wav")).unwrap();
+        fs::write(folder.join("call.wav"), sample_recording("librivox_0880.wav")).unwrap();
         let rows: String = (1..=count).map(|id| format!("{id},outbound,answered,call.wav\n")).collect();
         let calls = folder.join("calls.csv");
         fs::write(&calls, format!("id,direction,status,recording\n{rows}")).unwrap();
@@ -119,11 +117,7 @@ impl Installation {
 
 /// Creates a call with three seconds of speech and returns its id.
 pub async fn create_recorded_call(client: &Client) -> u64 {
-    let recording = concat!(env!("CARGO_MANIFEST_DIR"), "/../server/demo/recordings/librivox_0880.wav");
-    let call = client.create("/api/calls", json!({ "direction": "inbound", "status": "answered" })).await;
-    let audio = client.with_header("content-type", "audio/wav");
-    audio.put(&format!("/api/calls/{call}/recording"), fs::read(recording).unwrap()).await.expect(200);
-    call.cast_unsigned()
+    client.create_recorded_call(sample_recording("librivox_0880.wav")).await.cast_unsigned()
 }
 
 /// Returns the request body that submits `calls`.

@@ -1,15 +1,13 @@
 //! Clients of a server that will be killed, and a ledger of its responses. What it acknowledged must survive.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use reqwest::{RequestBuilder, StatusCode};
 use serde_json::{Value, json};
 
-use super::{Client, assert_one_transcript_each, submission_body, submission_outcome};
+use super::{Client, assert_one_transcript_each, sample_recording, submission_body, submission_outcome};
 
 /// Requests sent, and results that were received completely.
 #[derive(Debug, Default)]
@@ -94,8 +92,7 @@ impl Ledger {
 impl ClientPool {
     /// Returns `clients` clients with an API key and a token. They submit calls with a fixed recording.
     pub fn new(clients: usize, key: &str, token: &str) -> Self {
-        let speech = Path::new(env!("CARGO_MANIFEST_DIR")).join("../server/demo/recordings/librivox_0880.wav");
-        let (key, token, recording) = (key.to_owned(), token.to_owned(), fs::read(speech).unwrap());
+        let (key, token, recording) = (key.to_owned(), token.to_owned(), sample_recording("librivox_0880.wav"));
         Self { clients, key, token, recording, ledger: Arc::default() }
     }
 

@@ -33,7 +33,7 @@ pub use program::{
     ServerProcess, WorkerProcess, binary, kill_after, run, run_failing, run_piped, run_to_end, run_with,
     run_with_input, stderr_of,
 };
-pub use recordings::{WavEncoding, flac, mp3, wav, wav_encoded};
+pub use recordings::{WavEncoding, flac, mp3, sample_recording, wav, wav_encoded};
 pub use retrying_client::{LoadStats, RetryingClient, search_leads, submit_calls, write_leads};
 pub use server::Server;
 pub use small_disk::SmallDisk;

@@ -1,7 +1,13 @@
-//! Generated recordings.
+//! Generated recordings, and those of the sample data.
 
 /// Sample rate in Hz.
 const SAMPLE_RATE: u32 = 8_000;
+
+/// Returns a recording of the program's sample data.
+pub fn sample_recording(name: &str) -> Vec<u8> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../server/demo/recordings");
+    std::fs::read(format!("{folder}/{name}")).unwrap()
+}
 
 /// Encoding of the samples in a WAV file.
 #[derive(Clone, Copy, Debug)]

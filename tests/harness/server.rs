@@ -46,6 +46,13 @@ impl Server {
         Self::start_at("2026-05-01T09:30:00Z".parse().unwrap()).await
     }
 
+    /// Like [`Server::start`], with an admin's client.
+    pub async fn start_with_admin() -> (Self, Client) {
+        let server = Self::start().await;
+        let client = server.admin();
+        (server, client)
+    }
+
     /// Starts a server whose clock is set to `now`.
     pub async fn start_at(now: DateTime<Utc>) -> Self {
         Self::start_on(Database::from_env(), now).await

@@ -19,8 +19,7 @@ impl Server {
             request[name] = value.clone();
         }
         let call = self.admin().create("/api/calls", request).await;
-        let audio = self.admin().with_header("content-type", "audio/wav");
-        audio.put(&format!("/api/calls/{call}/recording"), wav(2, 6.0)).await.expect(200);
+        self.admin().upload_recording(call, wav(2, 6.0)).await;
         call
     }
 

@@ -10,8 +10,10 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 pub use self::exposition::Exposition;
-use crate::harness::{Client, Endpoint, ServerProcess, SpeechServer, WorkerProcess, eventually, run, wav};
-use crate::speech::{create_recorded_call, sample_recording, submit_and_wait};
+use crate::harness::{
+    Client, Endpoint, ServerProcess, SpeechServer, WorkerProcess, eventually, run, sample_recording, wav,
+};
+use crate::speech::submit_and_wait;
 
 /// Time limit for expected events, generous for a busy machine.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -57,7 +59,7 @@ async fn metrics_follow_requests_store_and_queues() {
 
     client.create("/api/leads", json!({ "first_name": "Ann" })).await;
     client.create("/api/leads", json!({ "first_name": "Bob" })).await;
-    let call = create_recorded_call(&client, wav(2, 1.5)).await;
+    let call = client.create_recorded_call(wav(2, 1.5)).await;
     let submission = json!({ "call_ids": [call], "token": token, "languages": ["en"], "recording_side": "both" });
     client.post("/api/speech-recognition", submission.to_string()).await.expect(200);
     let callback = json!({ "callback_url": "https://example.com/", "callback_method": "PUT", "callback_data": "{}" });
@@ -142,7 +144,7 @@ async fn metrics_follow_recognition_and_deliveries() {
         speech.options().into_iter().chain([("LEADSCRIBE_CALLBACK_ALLOWED_NETWORKS", "127.0.0.1")]).collect();
     let program = ServerProcess::start_with(temp_dir.path(), &options).await;
     let client = program.client().with_key(&key);
-    let call = create_recorded_call(&client, sample_recording("librivox_0880.wav")).await;
+    let call = client.create_recorded_call(sample_recording("librivox_0880.wav")).await;
     submit_and_wait(&program, &token, call, &["en"]).await;
     let is_completed = |metrics: &Exposition| {
         metrics.value("leadscribe_transcriptions_total", &[("outcome", "completed")]) == Some(1.0)
@@ -172,7 +174,7 @@ async fn recognizer_failures_are_counted() {
     let options = [("LEADSCRIBE_RECOGNIZER", "http"), ("LEADSCRIBE_SPEECH_URL", "http://127.0.0.1:1")];
     let program = ServerProcess::start_with(temp_dir.path(), &options).await;
     let client = program.client().with_key(&key);
-    let call = create_recorded_call(&client, sample_recording("librivox_0880.wav")).await;
+    let call = client.create_recorded_call(sample_recording("librivox_0880.wav")).await;
     let submission = json!({ "call_ids": [call], "token": token, "languages": ["en"], "recording_side": "both" });
     client.post("/api/speech-recognition", submission.to_string()).await.expect(200);
     let failed = [("reason", "unavailable")];

@@ -16,7 +16,7 @@ use tempfile::TempDir;
 
 use crate::harness::{
     Client, PASSWORD, ServerProcess, SpeechServer, WorkerProcess, body, create_postgres_database, eventually, log_in,
-    run, run_failing, run_with, session_cookie, submission_body, submission_outcome,
+    run, run_failing, run_with, sample_recording, session_cookie, submission_body, submission_outcome,
 };
 
 const SUBMISSION_PATH: &str = "/api/speech-recognition";
@@ -148,17 +148,9 @@ impl SourceInstallation {
         let client = program.client().with_key(&key);
 
         let speech = SpeechServer::start(TRANSCRIPT_TEXT, Duration::ZERO).await;
-        let speech_wav =
-            std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../server/demo/recordings/librivox_0880.wav"));
-        let speech_wav = speech_wav.unwrap();
-        let mut calls = Vec::new();
-        for _ in 0..2 {
-            let call = client.create("/api/calls", json!({ "direction": "inbound", "status": "answered" })).await;
-            let audio = client.with_header("content-type", "audio/wav");
-            audio.put(&format!("/api/calls/{call}/recording"), speech_wav.clone()).await.expect(200);
-            calls.push(call);
-        }
-        let calls: [i64; 2] = calls.try_into().unwrap();
+        let recording = sample_recording("librivox_0880.wav");
+        let calls =
+            [client.create_recorded_call(recording.clone()).await, client.create_recorded_call(recording).await];
         submit_call(&client, &token, calls[0]).await;
         let worker = WorkerProcess::start(&data_dir, &speech.options());
         wait_for_transcript(&client, calls[0]).await;
@@ -217,7 +209,7 @@ async fn responses(client: &Client, call: i64) -> Vec<Value> {
         json!({ "custom.big": 9_007_199_254_740_993_i64 }),
         json!({ "birthdate": "0001-01-01" }),
     ] {
-        let mut response = client.put("/api/leads/extended-data", body(filter)).await.expect(200);
+        let mut response = client.search_leads(filter).await;
         assert_ne!(response["total_leads"], 0, "{response}");
         remove_time_dependent_members(&mut response);
         responses.push(response);

@@ -7,7 +7,7 @@ use leadscribe_server::clock::{Clock, SystemClock};
 use serde_json::json;
 
 use super::{Bucket, audio_client, create_call, start_server};
-use crate::harness::{ServerProcess, SpeechServer, run_with, wav};
+use crate::harness::{ServerProcess, SpeechServer, run_with, sample_recording, wav};
 
 /// Seconds of a recording with three parts: 12.8 MB.
 const LONG_SECONDS: f64 = 400.0;
@@ -70,7 +70,7 @@ async fn recording_in_a_bucket_is_transcribed() {
     let token = run_with(temp_dir.path(), &options, &["token", "create", "--name", "test"]);
     let program = ServerProcess::start_with(temp_dir.path(), &options).await;
     let client = program.client().with_key(&key);
-    let call = crate::speech::create_recorded_call(&client, crate::speech::sample_recording("librivox_0880.wav")).await;
+    let call = client.create_recorded_call(sample_recording("librivox_0880.wav")).await;
     assert_eq!(bucket.object_names().len(), 1);
     let transcript = crate::speech::submit_and_wait(&program, &token, call, &["en"]).await;
     assert_eq!(transcript["segments"][0]["text"], json!("please call me back"));

@@ -1,7 +1,5 @@
 //! Recordings in an S3-compatible store, over real sockets, including outages and errors.
 
-use serde_json::json;
-
 use crate::harness::{Client, Server};
 
 mod bucket;
@@ -19,8 +17,7 @@ async fn start_server(bucket: &Bucket) -> Server {
 
 /// Creates a call and returns the path of its recording.
 async fn create_call(client: &Client) -> String {
-    let id = client.create("/api/calls", json!({ "direction": "inbound", "status": "answered" })).await;
-    format!("/api/calls/{id}/recording")
+    format!("/api/calls/{}/recording", client.create_call().await)
 }
 
 /// Returns a client that sends audio.

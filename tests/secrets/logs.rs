@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::{canaries_in, canary, files_with_canaries, phone_digits};
 use crate::harness::{
-    Client, PASSWORD, ServerProcess, SpeechServer, body, eventually, log_in, run, run_with_input, wav,
+    Client, PASSWORD, ServerProcess, SpeechServer, body, eventually, log_in, run, run_with_input, sample_recording, wav,
 };
 
 /// Sends requests with the canary in various wrong places.
@@ -90,7 +90,7 @@ async fn logs_and_metrics_contain_no_private_data() {
         .patch(&path, body(json!({ "phone": format!("+1{phone_digits}x{input_canary}"), "birthdate": input_canary })))
         .await;
     let filter = json!({ "phone": format!("+1{phone_digits}"), "last_name": name_canary });
-    assert_eq!(admin.put("/api/leads/extended-data", body(filter)).await.expect(200)["total_leads"], 1);
+    assert_eq!(admin.count_leads(filter).await, 1);
     admin
         .put(
             "/api/leads/extended-data",
@@ -113,8 +113,7 @@ async fn logs_and_metrics_contain_no_private_data() {
     let call = admin.create("/api/calls", call).await;
     let recording = format!("/api/calls/{call}/recording");
     admin.with_header("content-type", "audio/wav").put(&recording, format!("RIFF{input_canary}")).await;
-    let speech_audio = include_bytes!("../../server/demo/recordings/librivox_0880.wav");
-    admin.with_header("content-type", "audio/wav").put(&recording, speech_audio.to_vec()).await.expect(200);
+    admin.upload_recording(call, sample_recording("librivox_0880.wav")).await;
     let submission = json!({ "call_ids": [call], "token": token, "languages": ["en"], "recording_side": "both" });
     let client_with_key = anonymous.with_header("idempotency-key", &input_canary);
     client_with_key.post("/api/speech-recognition", body(submission)).await.expect(200);

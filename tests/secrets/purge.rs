@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::logs::wav_with;
 use super::{canaries_in, canary, files_with_canaries, phone_digits};
-use crate::harness::{Server, body, eventually, stderr_of};
+use crate::harness::{Server, body, stderr_of};
 
 #[tokio::test]
 async fn purged_and_deleted_data_is_in_no_file_or_backup() {
@@ -37,9 +37,7 @@ async fn purged_and_deleted_data_is_in_no_file_or_backup() {
                 &[(Caller, text.as_str()), (Callee, transcript_canary.as_str())],
             )
             .await;
-        let audio_client = admin.with_header("content-type", "audio/wav");
-        let other_call = admin.create("/api/calls", json!({ "direction": "inbound", "status": "answered" })).await;
-        audio_client.put(&format!("/api/calls/{other_call}/recording"), wav_with(&recording_canary)).await.expect(200);
+        admin.create_recorded_call(wav_with(&recording_canary)).await;
         token_client.get(&format!("/api/speech-recognition/{call}")).await.expect(200);
     }
     let search = format!(
@@ -54,11 +52,7 @@ async fn purged_and_deleted_data_is_in_no_file_or_backup() {
     }
     // The undo journal keeps imported and previous values while the import can be undone, but not those of deleted leads.
     let rows: String = leads.iter().map(|lead| format!("{lead},{imported_name},{phone_digits}\n")).collect();
-    let csv_client = admin.with_header("content-type", "text/csv");
-    let import = csv_client.post("/api/imports/leads", format!("id,last_name,custom.note\n{rows}")).await.expect(202);
-    let path = format!("/api/imports/{}", import["id"]);
-    eventually("the import has ended", async || admin.get(&path).await.expect(200)["state"] != "running").await;
-    let import = admin.get(&path).await.expect(200);
+    let import = admin.import_leads("leads.csv", format!("id,last_name,custom.note\n{rows}")).await;
     assert_eq!((&import["state"], &import["undo"]["to_restore"]), (&json!("completed"), &json!(30)));
     for lead in leads {
         let path = format!("/api/leads/{lead}");

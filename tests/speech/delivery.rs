@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{create_recorded_call, sample_recording, submit_and_wait};
-use crate::harness::{Endpoint, ReceivedDelivery, ServerProcess, SpeechServer, run};
+use super::submit_and_wait;
+use crate::harness::{Endpoint, ReceivedDelivery, ServerProcess, SpeechServer, run, sample_recording};
 
 /// Verifies a delivery with the npm library of the specification's authors, and returns the result.
 fn verify_delivery(secret: &str, delivery: &ReceivedDelivery) -> Result<Value, String> {
@@ -44,7 +44,7 @@ async fn transcript_reaches_the_callback() {
     options.push(("LEADSCRIBE_CALLBACK_ALLOWED_NETWORKS", "127.0.0.1"));
     let program = ServerProcess::start_with(temp_dir.path(), &options).await;
     let client = program.client().with_key(&key);
-    let call = create_recorded_call(&client, sample_recording("librivox_0880.wav")).await;
+    let call = client.create_recorded_call(sample_recording("librivox_0880.wav")).await;
     submit_and_wait(&program, &token, call, &["en"]).await;
 
     // The first response is a 503, so that a second attempt is needed.

@@ -4,30 +4,13 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::harness::{Client, ServerProcess};
+use crate::harness::ServerProcess;
 
 mod delivery;
 mod recognition;
 
 /// Time limit for a transcription, by a debug build on a busy machine.
 const TIMEOUT: Duration = Duration::from_secs(120);
-
-/// Returns a recording of the program's sample data.
-pub fn sample_recording(name: &str) -> Vec<u8> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../server/demo/recordings");
-    std::fs::read(format!("{folder}/{name}")).unwrap()
-}
-
-/// Creates a call with a recording, and returns its id.
-pub async fn create_recorded_call(client: &Client, recording: Vec<u8>) -> i64 {
-    let call = client.create("/api/calls", json!({ "direction": "inbound", "status": "answered" })).await;
-    client
-        .with_header("content-type", "audio/wav")
-        .put(&format!("/api/calls/{call}/recording"), recording)
-        .await
-        .expect(200);
-    call
-}
 
 /// Submits a call, and polls until its transcript is ready.
 pub async fn submit_and_wait(program: &ServerProcess, token: &str, call: i64, languages: &[&str]) -> serde_json::Value {

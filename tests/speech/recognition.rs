@@ -1,7 +1,7 @@
 //! Real speech with the embedded recognizer and its smallest model.
 
-use super::{create_recorded_call, sample_recording, submit_and_wait};
-use crate::harness::{ServerProcess, run, wav};
+use super::submit_and_wait;
+use crate::harness::{ServerProcess, run, sample_recording, wav};
 
 /// Returns the options of the smallest model, in the folder that the test runner sets.
 fn model_options() -> [(&'static str, &'static str); 1] {
@@ -20,7 +20,7 @@ async fn spoken_words_are_recognized() {
     let program = ServerProcess::start_with(temp_dir.path(), &model_options()).await;
     let client = program.client().with_key(&key);
 
-    let call = create_recorded_call(&client, sample_recording("jfk.wav")).await;
+    let call = client.create_recorded_call(sample_recording("jfk.wav")).await;
     let transcript = submit_and_wait(&program, &token, call, &["en", "de"]).await;
     let segments = transcript["segments"].as_array().unwrap();
     let text =
@@ -52,7 +52,7 @@ async fn silence_has_no_words() {
     let token = run(temp_dir.path(), &["token", "create", "--name", "test"]);
     let program = ServerProcess::start_with(temp_dir.path(), &model_options()).await;
 
-    let call = create_recorded_call(&program.client().with_key(&key), wav(2, 60.0)).await;
+    let call = program.client().with_key(&key).create_recorded_call(wav(2, 60.0)).await;
     let transcript = submit_and_wait(&program, &token, call, &["en", "fr"]).await;
     assert_eq!((&transcript["segments"], &transcript["language"]), (&serde_json::json!([]), &serde_json::Value::Null));
     assert_eq!(transcript["dropped"][0]["reason"], "no_speech");

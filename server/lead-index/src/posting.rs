@@ -15,7 +15,10 @@ const MAX_LIST_SLOTS: usize = 1024;
 #[expect(clippy::box_collection, reason = "a list in place would make every posting half as large again")]
 pub(crate) enum Posting {
     /// The first `count` of these slots, ascending.
-    Inline { count: u8, slots: [u32; MAX_INLINE_SLOTS] },
+    Inline {
+        count: u8,
+        slots: [u32; MAX_INLINE_SLOTS],
+    },
     /// Ascending list.
     List(Box<Vec<u32>>),
     Bitmap(Box<RoaringBitmap>),

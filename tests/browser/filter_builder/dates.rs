@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use super::{FIELD_INPUT, FILTER_EXPLANATION, GROUP, VALUE_INPUT, expect_filter, expect_form, fill_condition};
 use crate::browser::login::log_in;
 use crate::browser::run_journey;
-use crate::harness::body;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn relative_dates_stay_relative_in_the_url() {
@@ -42,7 +41,7 @@ async fn relative_dates_stay_relative_in_the_url() {
         page.click("[data-test=apply]").await;
         let path = "/leads?filter=%7B%22limit%22%3A%2250%3B0%22%7D&dates=created_at%3Alast-3-days";
         page.expect_location(path).await;
-        let result = admin.put("/api/leads/extended-data", body(filter.clone())).await.expect(200);
+        let result = admin.search_leads(filter.clone()).await;
         let total = result["total_leads"].as_u64().unwrap();
         assert!(result["leads"].as_array().unwrap().iter().any(|lead| lead["id"] == created), "{total} leads");
         page.expect_text("[data-test=total]", &if total == 1 { "1 lead".to_owned() } else { format!("{total} leads") }).await;

@@ -188,7 +188,7 @@ async fn rename_campaign(client: &Client, campaign: i64, name: &str) {
 
 async fn search_city(client: &Client, city: &str) -> Value {
     let filter = json!({ "city": city, "limit": "1000;0", "_order": "id" });
-    client.put("/api/leads/extended-data", body(filter)).await.expect(200)
+    client.search_leads(filter).await
 }
 
 /// Returns the ids of the leads in `city`.
