@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::deliveries::request_deliveries;
 use super::login::log_in;
 use super::page::Page;
-use super::{demo_server, run_in_browser, run_journey};
+use super::{demo_server, journey, run_in_browser};
 use crate::harness::Server;
 
 /// Each page, and an element of its loaded data.
@@ -53,85 +53,73 @@ const HIDDEN_FOCUSABLE_SCRIPT: &str = "return [...document.querySelectorAll('the
     .filter(element => element.checkVisibility({ visibilityProperty: true }))
     .map(element => element.outerHTML)";
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn pages_fit_a_phone() {
-    run_journey("pages_fit_a_phone", async |page, server| {
-        add_test_data(server).await;
-        emulate_phone(page).await;
-        page.open("/login").await;
-        page.wait_for("[data-test=login-email]").await;
-        assert_eq!(overflowing_elements(page).await, json!([]), "overflowing elements on the login page");
-        log_in(page, server, Role::Admin, "/leads").await;
-        for (path, loaded_element) in pages_with_lead(server).await {
-            page.open(&path).await;
-            page.wait_for(loaded_element).await;
-            assert_eq!(overflowing_elements(page).await, json!([]), "overflowing elements on {path}");
-            assert_eq!(
-                page.run_script(HIDDEN_FOCUSABLE_SCRIPT, ()).await,
-                json!([]),
-                "hidden elements take the focus on {path}"
-            );
+journey!(pages_fit_a_phone, async |page, server| {
+    add_test_data(server).await;
+    emulate_phone(page).await;
+    page.open("/login").await;
+    page.wait_for("[data-test=login-email]").await;
+    assert_eq!(overflowing_elements(page).await, json!([]), "overflowing elements on the login page");
+    log_in(page, server, Role::Admin, "/leads").await;
+    for (path, loaded_element) in pages_with_lead(server).await {
+        page.open(&path).await;
+        page.wait_for(loaded_element).await;
+        assert_eq!(overflowing_elements(page).await, json!([]), "overflowing elements on {path}");
+        assert_eq!(
+            page.run_script(HIDDEN_FOCUSABLE_SCRIPT, ()).await,
+            json!([]),
+            "hidden elements take the focus on {path}"
+        );
+    }
+    for (name, path) in [("Calls", "/calls"), ("Imports", "/imports"), ("Settings", "/settings"), ("Leads", "/leads")] {
+        let link = format!("nav a[href='{path}']");
+        if !page.is_visible(&link).await {
+            page.click("[data-test=more-pages]").await;
         }
-        for (name, path) in
-            [("Calls", "/calls"), ("Imports", "/imports"), ("Settings", "/settings"), ("Leads", "/leads")]
-        {
-            let link = format!("nav a[href='{path}']");
-            if !page.is_visible(&link).await {
-                page.click("[data-test=more-pages]").await;
-            }
-            page.click(&link).await;
-            page.expect_location(path).await;
-            page.expect_text("h1", name).await;
-            page.wait_for(".tabbar > [aria-current]").await;
-        }
-        // The menu of further pages closes even if the link leads to the current page.
-        page.open("/settings?tab=statuses").await;
-        page.click("[data-test=more-pages]").await;
-        page.click("#more-pages a[href='/settings']").await;
-        page.expect_location("/settings").await;
-        page.wait_until_gone("#more-pages:popover-open").await;
-        page.open("/leads").await;
-        page.expect_text("h1", "Leads").await;
-        page.select_option("[data-test=sort-select]", "last_name").await;
-        page.click("[data-test=sort-direction]").await;
-        page.expect_text("[data-test=filter-explanation]", "All leads; sorted by last name (Z to A).").await;
-        // Cards have no header with a checkbox to select all, so there is a button.
-        page.click("[data-test=select-cards]").await;
-        page.expect_text("[data-test=selected]", "50 leads selected").await;
-        let low_buttons_script =
-            "return [...document.querySelectorAll('[data-test=selection] .selection-actions button')]
+        page.click(&link).await;
+        page.expect_location(path).await;
+        page.expect_text("h1", name).await;
+        page.wait_for(".tabbar > [aria-current]").await;
+    }
+    // The menu of further pages closes even if the link leads to the current page.
+    page.open("/settings?tab=statuses").await;
+    page.click("[data-test=more-pages]").await;
+    page.click("#more-pages a[href='/settings']").await;
+    page.expect_location("/settings").await;
+    page.wait_until_gone("#more-pages:popover-open").await;
+    page.open("/leads").await;
+    page.expect_text("h1", "Leads").await;
+    page.select_option("[data-test=sort-select]", "last_name").await;
+    page.click("[data-test=sort-direction]").await;
+    page.expect_text("[data-test=filter-explanation]", "All leads; sorted by last name (Z to A).").await;
+    // Cards have no header with a checkbox to select all, so there is a button.
+    page.click("[data-test=select-cards]").await;
+    page.expect_text("[data-test=selected]", "50 leads selected").await;
+    let low_buttons_script = "return [...document.querySelectorAll('[data-test=selection] .selection-actions button')]
             .filter(button => button.getBoundingClientRect().height < 36).map(button => button.textContent)";
-        assert_eq!(page.run_script(low_buttons_script, ()).await, json!([]), "touch targets that are too small");
-        page.open("/calls?limit=10;0").await;
-        page.wait_for("[data-test=call-row]").await;
-        page.click("[data-test=select-cards]").await;
-        page.wait_for(":not(:has([data-test=select-call]:not(:checked))) > [data-test=call-row]").await;
-    })
-    .await;
-}
+    assert_eq!(page.run_script(low_buttons_script, ()).await, json!([]), "touch targets that are too small");
+    page.open("/calls?limit=10;0").await;
+    page.wait_for("[data-test=call-row]").await;
+    page.click("[data-test=select-cards]").await;
+    page.wait_for(":not(:has([data-test=select-call]:not(:checked))) > [data-test=call-row]").await;
+});
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn forms_fit_their_lines_on_a_phone() {
-    run_journey("forms_fit_their_lines_on_a_phone", async |page, server| {
-        let lead = server.admin().create("/api/leads", json!({ "first_name": "Ann" })).await;
-        emulate_phone(page).await;
-        log_in(page, server, Role::Manager, &format!("/leads/{lead}?edit")).await;
-        page.wait_for("[data-test=lead-form]").await;
-        let height =
-            page.run_script("return document.querySelector('.lead-form-footer').offsetHeight", Value::Null).await;
-        assert!(height.as_f64().unwrap() < 80.0, "the form footer is {height} px high");
+journey!(forms_fit_their_lines_on_a_phone, async |page, server| {
+    let lead = server.admin().create("/api/leads", json!({ "first_name": "Ann" })).await;
+    emulate_phone(page).await;
+    log_in(page, server, Role::Manager, &format!("/leads/{lead}?edit")).await;
+    page.wait_for("[data-test=lead-form]").await;
+    let height = page.run_script("return document.querySelector('.lead-form-footer').offsetHeight", Value::Null).await;
+    assert!(height.as_f64().unwrap() < 80.0, "the form footer is {height} px high");
 
-        let filter = json!({ "_or": [{ "city": "Bonn" }, { "zip": "53111" }], "limit": "50;0" }).to_string();
-        let filter: String = url::form_urlencoded::byte_serialize(filter.as_bytes()).collect();
-        page.open(&format!("/leads?filter={filter}")).await;
-        page.wait_for("[data-test=group] [data-test=condition]").await;
-        let script = "return ['.condition-operator', '.condition-value'].map(css =>
+    let filter = json!({ "_or": [{ "city": "Bonn" }, { "zip": "53111" }], "limit": "50;0" }).to_string();
+    let filter: String = url::form_urlencoded::byte_serialize(filter.as_bytes()).collect();
+    page.open(&format!("/leads?filter={filter}")).await;
+    page.wait_for("[data-test=group] [data-test=condition]").await;
+    let script = "return ['.condition-operator', '.condition-value'].map(css =>
             document.querySelector(`[data-test=group] ${css}`).getBoundingClientRect().right)";
-        let right_edges = page.run_script(script, Value::Null).await;
-        assert_eq!(right_edges[0], right_edges[1], "operator and value end at the same position");
-    })
-    .await;
-}
+    let right_edges = page.run_script(script, Value::Null).await;
+    assert_eq!(right_edges[0], right_edges[1], "operator and value end at the same position");
+});
 
 /// Returns the placeholders that are wider than their empty input.
 const CLIPPED_PLACEHOLDERS_SCRIPT: &str = "const pen = document.createElement('canvas').getContext('2d');
@@ -145,75 +133,62 @@ const CLIPPED_PLACEHOLDERS_SCRIPT: &str = "const pen = document.createElement('c
         })
         .map(input => input.placeholder)";
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn german_placeholders_fit_on_a_phone() {
-    run_journey("german_placeholders_fit_on_a_phone", async |page, server| {
-        add_test_data(server).await;
-        emulate_phone(page).await;
-        page.open("/login").await;
-        page.wait_for("[data-test=login-email]").await;
-        page.run_script("localStorage.setItem('leadscribe.language', 'de')", Value::Null).await;
-        log_in(page, server, Role::Admin, "/leads").await;
-        for (path, loaded_element) in pages_with_lead(server).await {
-            page.open(&path).await;
-            page.wait_for(loaded_element).await;
-            assert_eq!(
-                page.run_script(CLIPPED_PLACEHOLDERS_SCRIPT, ()).await,
-                json!([]),
-                "placeholders are clipped on {path}"
-            );
-        }
-    })
-    .await;
-}
+journey!(german_placeholders_fit_on_a_phone, async |page, server| {
+    add_test_data(server).await;
+    emulate_phone(page).await;
+    page.open("/login").await;
+    page.wait_for("[data-test=login-email]").await;
+    page.run_script("localStorage.setItem('leadscribe.language', 'de')", Value::Null).await;
+    log_in(page, server, Role::Admin, "/leads").await;
+    for (path, loaded_element) in pages_with_lead(server).await {
+        page.open(&path).await;
+        page.wait_for(loaded_element).await;
+        assert_eq!(
+            page.run_script(CLIPPED_PLACEHOLDERS_SCRIPT, ()).await,
+            json!([]),
+            "placeholders are clipped on {path}"
+        );
+    }
+});
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn dark_theme_is_dark_and_persists() {
-    run_journey("dark_theme_is_dark_and_persists", async |page, server| {
-        log_in(page, server, Role::Viewer, "/leads").await;
-        page.wait_for("[data-test=lead-row]").await;
-        let (background, text) = brightness(page).await;
-        assert!(background > 0.8 && text < 0.4, "light by default: background {background}, text {text}");
-        page.click("[data-test=user-menu]").await;
-        page.click("#user-menu [data-test=theme] button:last-child").await;
-        wait_until_dark(page).await;
-        page.reload().await;
-        page.wait_for("[data-test=lead-row]").await;
-        wait_until_dark(page).await;
-    })
-    .await;
-}
+journey!(dark_theme_is_dark_and_persists, async |page, server| {
+    log_in(page, server, Role::Viewer, "/leads").await;
+    page.wait_for("[data-test=lead-row]").await;
+    let (background, text) = brightness(page).await;
+    assert!(background > 0.8 && text < 0.4, "light by default: background {background}, text {text}");
+    page.click("[data-test=user-menu]").await;
+    page.click("#user-menu [data-test=theme] button:last-child").await;
+    wait_until_dark(page).await;
+    page.reload().await;
+    page.wait_for("[data-test=lead-row]").await;
+    wait_until_dark(page).await;
+});
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn pages_have_no_errors_and_no_third_party_requests() {
-    run_journey("pages_have_no_errors_and_no_third_party_requests", async |page, server| {
-        add_test_data(server).await;
-        log_in(page, server, Role::Admin, "/leads").await;
-        // Before the login, the session request fails, which browsers log as an error.
-        assert_eq!(page.script_errors().await, Vec::<Value>::new(), "script errors on the login page");
-        for (path, loaded_element) in pages_with_lead(server).await {
-            page.open(&path).await;
-            page.wait_for(loaded_element).await;
-            let is_problem = |entry: &Value| entry["level"] == "SEVERE" || entry["level"] == "WARNING";
-            let errors: Vec<_> = page.take_console_entries().await.into_iter().filter(is_problem).collect();
-            assert_eq!(errors, Vec::<Value>::new(), "script errors on {path}");
-        }
-        let network = page.take_network_events().await;
-        // Ignores the requests of Chromium's own start page.
-        let requested_urls: Vec<_> = network
-            .iter()
-            .filter(|(method, _)| method == "Network.requestWillBeSent")
-            .filter(|(_, request)| !request["documentURL"].as_str().unwrap().starts_with("chrome://"))
-            .map(|(_, request)| request["request"]["url"].as_str().unwrap())
-            .collect();
-        assert!(requested_urls.len() > ALL_PAGES.len(), "{requested_urls:?}");
-        let is_own =
-            |url: &&&str| url.starts_with(server.base()) || url.starts_with("data:") || url.starts_with("blob:");
-        let third_party: Vec<_> = requested_urls.iter().filter(|url| !is_own(url)).collect();
-        assert!(third_party.is_empty(), "{third_party:?}");
-    })
-    .await;
-}
+journey!(pages_have_no_errors_and_no_third_party_requests, async |page, server| {
+    add_test_data(server).await;
+    log_in(page, server, Role::Admin, "/leads").await;
+    // Before the login, the session request fails, which browsers log as an error.
+    assert_eq!(page.script_errors().await, Vec::<Value>::new(), "script errors on the login page");
+    for (path, loaded_element) in pages_with_lead(server).await {
+        page.open(&path).await;
+        page.wait_for(loaded_element).await;
+        let is_problem = |entry: &Value| entry["level"] == "SEVERE" || entry["level"] == "WARNING";
+        let errors: Vec<_> = page.take_console_entries().await.into_iter().filter(is_problem).collect();
+        assert_eq!(errors, Vec::<Value>::new(), "script errors on {path}");
+    }
+    let network = page.take_network_events().await;
+    // Ignores the requests of Chromium's own start page.
+    let requested_urls: Vec<_> = network
+        .iter()
+        .filter(|(method, _)| method == "Network.requestWillBeSent")
+        .filter(|(_, request)| !request["documentURL"].as_str().unwrap().starts_with("chrome://"))
+        .map(|(_, request)| request["request"]["url"].as_str().unwrap())
+        .collect();
+    assert!(requested_urls.len() > ALL_PAGES.len(), "{requested_urls:?}");
+    let is_own = |url: &&&str| url.starts_with(server.base()) || url.starts_with("data:") || url.starts_with("blob:");
+    let third_party: Vec<_> = requested_urls.iter().filter(|url| !is_own(url)).collect();
+    assert!(third_party.is_empty(), "{third_party:?}");
+});
 
 /// Adds what the sample data lacks: a token, a transcript, a delivery.
 async fn add_test_data(server: &Server) {

@@ -4,9 +4,9 @@ use leadscribe_engine::api::Role;
 use serde_json::{Value, json};
 
 use super::appearance::emulate_phone;
+use super::journey;
 use super::login::log_in;
 use super::page::Page;
-use super::run_journey;
 
 /// Pages, and an element of their loaded data.
 const PAGES: [(&str, &str); 7] = [
@@ -23,16 +23,12 @@ const PAGES: [(&str, &str); 7] = [
 /// far less.
 const MAX_LAYOUT_SHIFT: f64 = 0.03;
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn pages_do_not_shift_while_loading() {
-    run_journey("pages_do_not_shift_while_loading", async |page, server| {
-        log_in(page, server, Role::Admin, "/leads").await;
-        assert_stable_layout(page, "a desktop").await;
-        emulate_phone(page).await;
-        assert_stable_layout(page, "a phone").await;
-    })
-    .await;
-}
+journey!(pages_do_not_shift_while_loading, async |page, server| {
+    log_in(page, server, Role::Admin, "/leads").await;
+    assert_stable_layout(page, "a desktop").await;
+    emulate_phone(page).await;
+    assert_stable_layout(page, "a phone").await;
+});
 
 async fn assert_stable_layout(page: &Page, screen: &str) {
     for (path, ready_selector) in PAGES {
@@ -62,33 +58,29 @@ const PRELOADED_PACKS: &str = "const modules = performance.getEntriesByType('res
     const again = modules.filter(module => module.by !== 'link' && early.includes(module.name));
     return [early, again]";
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn page_chunk_is_preloaded() {
-    run_journey("page_chunk_is_preloaded", async |page, server| {
-        // The login page needs no chunk.
-        page.open("/leads").await;
-        page.wait_for("[data-test=login-email]").await;
-        assert_eq!(page.run_script(PRELOADED_PACKS, Value::Null).await, json!([[], []]));
+journey!(page_chunk_is_preloaded, async |page, server| {
+    // The login page needs no chunk.
+    page.open("/leads").await;
+    page.wait_for("[data-test=login-email]").await;
+    assert_eq!(page.run_script(PRELOADED_PACKS, Value::Null).await, json!([[], []]));
 
-        log_in(page, server, Role::Admin, "/leads").await;
-        for (path, chunk) in [
-            ("/", "today"),
-            ("/leads", "leads"),
-            ("/leads/1", "today"),
-            ("/leads/new", "settings"),
-            ("/campaigns/5", "today"),
-            ("/calls", "calls"),
-            ("/transcripts", "imports"),
-            ("/deliveries", "calls"),
-            ("/imports", "imports"),
-            ("/settings?tab=keys", "settings"),
-            ("/api-reference", "settings"),
-        ] {
-            page.open(path).await;
-            page.wait_for("h1").await;
-            let preloads = page.run_script(PRELOADED_PACKS, Value::Null).await;
-            assert_eq!(preloads, json!([[format!("pack_{chunk}.bin")], []]), "preloaded chunks of {path}");
-        }
-    })
-    .await;
-}
+    log_in(page, server, Role::Admin, "/leads").await;
+    for (path, chunk) in [
+        ("/", "today"),
+        ("/leads", "leads"),
+        ("/leads/1", "today"),
+        ("/leads/new", "settings"),
+        ("/campaigns/5", "today"),
+        ("/calls", "calls"),
+        ("/transcripts", "imports"),
+        ("/deliveries", "calls"),
+        ("/imports", "imports"),
+        ("/settings?tab=keys", "settings"),
+        ("/api-reference", "settings"),
+    ] {
+        page.open(path).await;
+        page.wait_for("h1").await;
+        let preloads = page.run_script(PRELOADED_PACKS, Value::Null).await;
+        assert_eq!(preloads, json!([[format!("pack_{chunk}.bin")], []]), "preloaded chunks of {path}");
+    }
+});

@@ -3,191 +3,171 @@
 use leadscribe_engine::api::Role;
 use serde_json::{Value, json};
 
+use super::journey;
 use super::login::log_in;
 use super::page::{FILTER_JSON, Page};
-use super::run_journey;
 use crate::harness::{Server, body};
 
 const APPLY_BUTTON: &str = "[data-test=apply]";
 const FILTER_EXPLANATION: &str = "[data-test=filter-explanation]";
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn filter_form_returns_the_same_leads_as_the_api() {
-    run_journey("filter_form_returns_the_same_leads_as_the_api", async |page, server| {
-        log_in(page, server, Role::Viewer, "/leads").await;
-        page.expect_text(FILTER_EXPLANATION, "All leads.").await;
-        page.click("[data-test=add-condition]").await;
-        page.select_field("[data-test=condition]:last-of-type [aria-label=Field]", "last_name").await;
-        page.select_option("[aria-label=Operator]", "starts_with").await;
-        page.fill("[data-test=value]", "S").await;
+journey!(filter_form_returns_the_same_leads_as_the_api, async |page, server| {
+    log_in(page, server, Role::Viewer, "/leads").await;
+    page.expect_text(FILTER_EXPLANATION, "All leads.").await;
+    page.click("[data-test=add-condition]").await;
+    page.select_field("[data-test=condition]:last-of-type [aria-label=Field]", "last_name").await;
+    page.select_option("[aria-label=Operator]", "starts_with").await;
+    page.fill("[data-test=value]", "S").await;
 
-        let filter = json!({ "last_name": { "starts_with": "S" }, "limit": "50;0" });
-        expect_filter(page, &filter).await;
-        page.expect_text(FILTER_EXPLANATION, "Leads with last name starting with S.").await;
-        page.click(APPLY_BUTTON).await;
-        let total = count_leads(server, &filter).await;
-        assert!(total > 100, "the test needs at least two pages, found {total} leads");
-        page.expect_text("[data-test=total]", &format!("{total} leads")).await;
-        page.expect_text("[data-test=range]", &format!("1–50 of {total}")).await;
+    let filter = json!({ "last_name": { "starts_with": "S" }, "limit": "50;0" });
+    expect_filter(page, &filter).await;
+    page.expect_text(FILTER_EXPLANATION, "Leads with last name starting with S.").await;
+    page.click(APPLY_BUTTON).await;
+    let total = count_leads(server, &filter).await;
+    assert!(total > 100, "the test needs at least two pages, found {total} leads");
+    page.expect_text("[data-test=total]", &format!("{total} leads")).await;
+    page.expect_text("[data-test=range]", &format!("1–50 of {total}")).await;
 
-        page.click("[aria-label='Next page']").await;
-        page.expect_text("[data-test=range]", &format!("51–100 of {total}")).await;
-        let second_page = json!({ "last_name": { "starts_with": "S" }, "limit": "50;50" });
-        expect_rows(page, server, &second_page).await;
+    page.click("[aria-label='Next page']").await;
+    page.expect_text("[data-test=range]", &format!("51–100 of {total}")).await;
+    let second_page = json!({ "last_name": { "starts_with": "S" }, "limit": "50;50" });
+    expect_rows(page, server, &second_page).await;
 
-        // Sorting starts at the first page.
-        page.click("th:first-child .sort-button").await;
-        page.expect_text("[data-test=range]", &format!("1–50 of {total}")).await;
-        page.wait_for("th[aria-sort=ascending]:first-child").await;
-        let sorted_filter = json!({ "last_name": { "starts_with": "S" }, "_order": "last_name", "limit": "50;0" });
-        expect_rows(page, server, &sorted_filter).await;
+    // Sorting starts at the first page.
+    page.click("th:first-child .sort-button").await;
+    page.expect_text("[data-test=range]", &format!("1–50 of {total}")).await;
+    page.wait_for("th[aria-sort=ascending]:first-child").await;
+    let sorted_filter = json!({ "last_name": { "starts_with": "S" }, "_order": "last_name", "limit": "50;0" });
+    expect_rows(page, server, &sorted_filter).await;
 
-        page.reload().await;
-        expect_filter(page, &sorted_filter).await;
-        page.wait_for("th[aria-sort=ascending]:first-child").await;
-        expect_rows(page, server, &sorted_filter).await;
-    })
-    .await;
-}
+    page.reload().await;
+    expect_filter(page, &sorted_filter).await;
+    page.wait_for("th[aria-sort=ascending]:first-child").await;
+    expect_rows(page, server, &sorted_filter).await;
+});
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn unapplied_filter_is_restored_on_back() {
-    run_journey("unapplied_filter_is_restored_on_back", async |page, server| {
-        log_in(page, server, Role::Manager, "/leads").await;
-        page.wait_for("[data-test=lead-row]").await;
-        page.fill_filter(r#"{"country":"DE","limit":"50;0"}"#).await;
-        page.click(APPLY_BUTTON).await;
-        page.wait_for("[data-test=apply][data-applied=true]").await;
-        let location = page.location().await;
-        let edited_filter = json!({ "country": "DE", "city": "Köln", "limit": "50;0" });
-        page.fill_filter(&edited_filter.to_string()).await;
-        page.click("[data-test=lead-row]:first-child [data-row-link]").await;
-        page.wait_for("[data-test=edit-lead]").await;
-        page.run_script("history.back()", Value::Null).await;
-        page.expect_location(&location).await;
-        expect_filter(page, &edited_filter).await;
-        page.wait_for("[data-test=apply][data-applied=false]").await;
-        // The draft survives a reload.
-        page.reload().await;
-        expect_filter(page, &edited_filter).await;
-        page.wait_for("[data-test=apply][data-applied=false]").await;
-        // The draft is restored at `/leads` too.
-        page.click("nav a[href='/calls']").await;
-        page.wait_for("[data-test=call-row]").await;
-        page.click("nav a[href='/leads']").await;
-        page.expect_location("/leads").await;
-        expect_filter(page, &edited_filter).await;
-        page.expect_text("[data-test=unsaved-filter]", "Not applied yet").await;
-        // Applying the filter discards the draft.
-        page.click(APPLY_BUTTON).await;
-        page.wait_for("[data-test=apply][data-applied=true]").await;
-        page.wait_until_gone("[data-test=unsaved-filter]").await;
-        page.click("nav a[href='/calls']").await;
-        page.wait_for("[data-test=call-row]").await;
-        page.click("nav a[href='/leads']").await;
-        page.expect_text(FILTER_EXPLANATION, "All leads.").await;
-    })
-    .await;
-}
+journey!(unapplied_filter_is_restored_on_back, async |page, server| {
+    log_in(page, server, Role::Manager, "/leads").await;
+    page.wait_for("[data-test=lead-row]").await;
+    page.fill_filter(r#"{"country":"DE","limit":"50;0"}"#).await;
+    page.click(APPLY_BUTTON).await;
+    page.wait_for("[data-test=apply][data-applied=true]").await;
+    let location = page.location().await;
+    let edited_filter = json!({ "country": "DE", "city": "Köln", "limit": "50;0" });
+    page.fill_filter(&edited_filter.to_string()).await;
+    page.click("[data-test=lead-row]:first-child [data-row-link]").await;
+    page.wait_for("[data-test=edit-lead]").await;
+    page.run_script("history.back()", Value::Null).await;
+    page.expect_location(&location).await;
+    expect_filter(page, &edited_filter).await;
+    page.wait_for("[data-test=apply][data-applied=false]").await;
+    // The draft survives a reload.
+    page.reload().await;
+    expect_filter(page, &edited_filter).await;
+    page.wait_for("[data-test=apply][data-applied=false]").await;
+    // The draft is restored at `/leads` too.
+    page.click("nav a[href='/calls']").await;
+    page.wait_for("[data-test=call-row]").await;
+    page.click("nav a[href='/leads']").await;
+    page.expect_location("/leads").await;
+    expect_filter(page, &edited_filter).await;
+    page.expect_text("[data-test=unsaved-filter]", "Not applied yet").await;
+    // Applying the filter discards the draft.
+    page.click(APPLY_BUTTON).await;
+    page.wait_for("[data-test=apply][data-applied=true]").await;
+    page.wait_until_gone("[data-test=unsaved-filter]").await;
+    page.click("nav a[href='/calls']").await;
+    page.wait_for("[data-test=call-row]").await;
+    page.click("nav a[href='/leads']").await;
+    page.expect_text(FILTER_EXPLANATION, "All leads.").await;
+});
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn error_is_highlighted_and_fixed_by_suggestion() {
-    run_journey("error_is_highlighted_and_fixed_by_suggestion", async |page, server| {
-        log_in(page, server, Role::Viewer, "/leads").await;
-        page.wait_for("[data-test=lead-row]").await;
-        page.fill_filter(r#"{"country":"DE","ctiy":"Köln","limit":"50;0"}"#).await;
+journey!(error_is_highlighted_and_fixed_by_suggestion, async |page, server| {
+    log_in(page, server, Role::Viewer, "/leads").await;
+    page.wait_for("[data-test=lead-row]").await;
+    page.fill_filter(r#"{"country":"DE","ctiy":"Köln","limit":"50;0"}"#).await;
 
-        // Diagnostics are reported after a pause in typing.
-        let expected_parts = ["found ctiy.", "Did you mean city?", "line 1, column 17", "Use “city”"];
-        let is_reported = |diagnostic_texts: &[String]| {
-            diagnostic_texts.len() == 1 && expected_parts.iter().all(|part| diagnostic_texts[0].contains(part))
-        };
-        let diagnostic_texts = async || page.texts(".diagnostics [data-test=diagnostic]").await;
-        page.wait_until("the error is shown", async || is_reported(&diagnostic_texts().await).then_some(())).await;
-        assert_eq!(marked_parts(page).await, json!([[16, "\"ctiy\""]]));
-        page.expect_text(FILTER_EXPLANATION, "Fix 1 error to find leads.").await;
-        let apply = page.wait_for(APPLY_BUTTON).await;
-        assert!(!apply.is_enabled().await.unwrap(), "an invalid filter can't be applied");
+    // Diagnostics are reported after a pause in typing.
+    let expected_parts = ["found ctiy.", "Did you mean city?", "line 1, column 17", "Use “city”"];
+    let is_reported = |diagnostic_texts: &[String]| {
+        diagnostic_texts.len() == 1 && expected_parts.iter().all(|part| diagnostic_texts[0].contains(part))
+    };
+    let diagnostic_texts = async || page.texts(".diagnostics [data-test=diagnostic]").await;
+    page.wait_until("the error is shown", async || is_reported(&diagnostic_texts().await).then_some(())).await;
+    assert_eq!(marked_parts(page).await, json!([[16, "\"ctiy\""]]));
+    page.expect_text(FILTER_EXPLANATION, "Fix 1 error to find leads.").await;
+    let apply = page.wait_for(APPLY_BUTTON).await;
+    assert!(!apply.is_enabled().await.unwrap(), "an invalid filter can't be applied");
 
-        page.click("[data-test=use-suggestion]").await;
-        let filter = json!({ "country": "DE", "city": "Köln", "limit": "50;0" });
-        expect_filter(page, &filter).await;
-        page.wait_until_gone("[data-test=diagnostic]").await;
-        assert_eq!(marked_parts(page).await, json!([]));
-        let form_script = "return [...document.querySelectorAll('[data-test=condition]')].map(line => \
+    page.click("[data-test=use-suggestion]").await;
+    let filter = json!({ "country": "DE", "city": "Köln", "limit": "50;0" });
+    expect_filter(page, &filter).await;
+    page.wait_until_gone("[data-test=diagnostic]").await;
+    assert_eq!(marked_parts(page).await, json!([]));
+    let form_script = "return [...document.querySelectorAll('[data-test=condition]')].map(line => \
                     [...line.querySelectorAll('select, input')].map(input => input.dataset.key ?? input.value))";
-        let expected = json!([["country", "eq", "DE"], ["city", "eq", "Köln"]]);
-        page.wait_until_equal("the form follows the text", expected, async || {
-            page.run_script(form_script, Value::Null).await
-        })
-        .await;
-
-        page.click(APPLY_BUTTON).await;
-        let total = count_leads(server, &filter).await;
-        assert!(total > 0);
-        page.expect_text("[data-test=total]", &format!("{total} leads")).await;
-        let curl_command = page.text("[data-test=curl]").await;
-        assert_eq!(run_curl_command(&curl_command, server).await["total_leads"], total, "{curl_command}");
+    let expected = json!([["country", "eq", "DE"], ["city", "eq", "Köln"]]);
+    page.wait_until_equal("the form follows the text", expected, async || {
+        page.run_script(form_script, Value::Null).await
     })
     .await;
-}
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn shell_commands_preserve_quotes() {
-    run_journey("shell_commands_preserve_quotes", async |page, server| {
-        let lead = json!({ "first_name": "Sinéad", "last_name": "O'Brien-\"Test\"" });
-        server.admin().post("/api/leads", body(lead)).await.expect(201);
-        log_in(page, server, Role::Viewer, "/leads").await;
-        page.wait_for("[data-test=lead-row]").await;
-        page.fill_filter(r#"{"last_name":"O'Brien-\"Test\""}"#).await;
-        page.click(APPLY_BUTTON).await;
-        page.expect_text("[data-test=total]", "1 lead").await;
-        let curl_command = page.text("[data-test=curl]").await;
-        assert_eq!(run_curl_command(&curl_command, server).await["total_leads"], 1, "{curl_command}");
-    })
-    .await;
-}
+    page.click(APPLY_BUTTON).await;
+    let total = count_leads(server, &filter).await;
+    assert!(total > 0);
+    page.expect_text("[data-test=total]", &format!("{total} leads")).await;
+    let curl_command = page.text("[data-test=curl]").await;
+    assert_eq!(run_curl_command(&curl_command, server).await["total_leads"], total, "{curl_command}");
+});
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn lead_shows_not_callable_reasons_and_next_call_time() {
-    run_journey("lead_shows_not_callable_reasons_and_next_call_time", async |page, server| {
-        let filter = json!({ "campaign_freeze_until": { "gt": server.now() }, "_order": ["id"], "limit": "200;0" });
-        let result = server.admin().search_leads(filter.clone()).await;
-        let has_next_call_time = |details: &&Value| !details["next_callable_at"].is_null();
-        let lead = result["leads"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .find(|lead| lead["campaigns"].as_array().unwrap().iter().filter(has_next_call_time).count() > 0);
-        let id = lead.expect("the sample data contains no frozen lead")["id"].clone();
-        let lead = server.admin().get(&format!("/api/leads/{id}")).await.expect(200);
+journey!(shell_commands_preserve_quotes, async |page, server| {
+    let lead = json!({ "first_name": "Sinéad", "last_name": "O'Brien-\"Test\"" });
+    server.admin().post("/api/leads", body(lead)).await.expect(201);
+    log_in(page, server, Role::Viewer, "/leads").await;
+    page.wait_for("[data-test=lead-row]").await;
+    page.fill_filter(r#"{"last_name":"O'Brien-\"Test\""}"#).await;
+    page.click(APPLY_BUTTON).await;
+    page.expect_text("[data-test=total]", "1 lead").await;
+    let curl_command = page.text("[data-test=curl]").await;
+    assert_eq!(run_curl_command(&curl_command, server).await["total_leads"], 1, "{curl_command}");
+});
 
-        let query = json!({ "id": id }).to_string();
-        log_in(page, server, Role::Viewer, "/leads").await;
-        page.wait_for("[data-test=lead-row]").await;
-        page.fill_filter(&query).await;
-        page.click(APPLY_BUTTON).await;
-        page.expect_text("[data-test=total]", "1 lead").await;
-        page.click("[data-test=lead-row] a.row-link").await;
-        page.expect_location(&format!("/leads/{id}")).await;
+journey!(lead_shows_not_callable_reasons_and_next_call_time, async |page, server| {
+    let filter = json!({ "campaign_freeze_until": { "gt": server.now() }, "_order": ["id"], "limit": "200;0" });
+    let result = server.admin().search_leads(filter.clone()).await;
+    let has_next_call_time = |details: &&Value| !details["next_callable_at"].is_null();
+    let lead = result["leads"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|lead| lead["campaigns"].as_array().unwrap().iter().filter(has_next_call_time).count() > 0);
+    let id = lead.expect("the sample data contains no frozen lead")["id"].clone();
+    let lead = server.admin().get(&format!("/api/leads/{id}")).await.expect(200);
 
-        let reasons = || {
-            let campaigns = lead["campaigns"].as_array().unwrap().iter();
-            std::iter::once(&lead).chain(campaigns).flat_map(|entry| entry["not_callable_reasons"].as_array().unwrap())
-        };
-        let codes: Vec<_> = reasons().map(|reason| reason["code"].as_str().unwrap().to_owned()).collect();
-        page.expect_attributes("[data-test=reason]", "data-code", &codes).await;
-        let end_times: Vec<_> = reasons().filter_map(|reason| parse_millis(&reason["until"])).collect();
-        assert!(!end_times.is_empty());
-        assert_eq!(shown_times(page, "[data-test=reason] time").await, end_times);
+    let query = json!({ "id": id }).to_string();
+    log_in(page, server, Role::Viewer, "/leads").await;
+    page.wait_for("[data-test=lead-row]").await;
+    page.fill_filter(&query).await;
+    page.click(APPLY_BUTTON).await;
+    page.expect_text("[data-test=total]", "1 lead").await;
+    page.click("[data-test=lead-row] a.row-link").await;
+    page.expect_location(&format!("/leads/{id}")).await;
 
-        let next_times = |details: &Value| parse_millis(&details["next_callable_at"]);
-        let next_times: Vec<_> = lead["campaigns"].as_array().unwrap().iter().filter_map(next_times).collect();
-        assert!(!next_times.is_empty());
-        assert_eq!(shown_times(page, "[data-test=lead-campaign] .card-header time").await, next_times);
-    })
-    .await;
-}
+    let reasons = || {
+        let campaigns = lead["campaigns"].as_array().unwrap().iter();
+        std::iter::once(&lead).chain(campaigns).flat_map(|entry| entry["not_callable_reasons"].as_array().unwrap())
+    };
+    let codes: Vec<_> = reasons().map(|reason| reason["code"].as_str().unwrap().to_owned()).collect();
+    page.expect_attributes("[data-test=reason]", "data-code", &codes).await;
+    let end_times: Vec<_> = reasons().filter_map(|reason| parse_millis(&reason["until"])).collect();
+    assert!(!end_times.is_empty());
+    assert_eq!(shown_times(page, "[data-test=reason] time").await, end_times);
+
+    let next_times = |details: &Value| parse_millis(&details["next_callable_at"]);
+    let next_times: Vec<_> = lead["campaigns"].as_array().unwrap().iter().filter_map(next_times).collect();
+    assert!(!next_times.is_empty());
+    assert_eq!(shown_times(page, "[data-test=lead-campaign] .card-header time").await, next_times);
+});
 
 /// Waits until the JSON view shows this filter. Ignores whitespace.
 pub async fn expect_filter(page: &Page, filter: &Value) {

@@ -2,8 +2,8 @@
 
 use leadscribe_engine::api::Role;
 
+use super::journey;
 use super::page::Page;
-use super::run_journey;
 use crate::harness::{PASSWORD, Server};
 
 /// Creates a user with this role and returns the e-mail address.
@@ -28,39 +28,31 @@ pub async fn submit_login(page: &Page, email: &str, password: &str) {
     page.click("[data-test=login-submit]").await;
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn deep_link_returns_after_login() {
-    run_journey("deep_link_returns_after_login", async |page, server| {
-        let email = create_user(server, Role::Manager).await;
-        page.open("/calls?recording=failed").await;
-        page.wait_for("[data-test=login-email]").await;
+journey!(deep_link_returns_after_login, async |page, server| {
+    let email = create_user(server, Role::Manager).await;
+    page.open("/calls?recording=failed").await;
+    page.wait_for("[data-test=login-email]").await;
 
-        submit_login(page, &email, "not the password").await;
-        page.expect_text("[data-test=error] strong", "Incorrect e-mail or password").await;
-        assert!(!page.is_visible("[data-test=call-row]").await);
+    submit_login(page, &email, "not the password").await;
+    page.expect_text("[data-test=error] strong", "Incorrect e-mail or password").await;
+    assert!(!page.is_visible("[data-test=call-row]").await);
 
-        submit_login(page, &email, PASSWORD).await;
-        page.expect_location("/calls?recording=failed").await;
-        page.expect_text("[data-test=total]", "1 call").await;
-    })
-    .await;
-}
+    submit_login(page, &email, PASSWORD).await;
+    page.expect_location("/calls?recording=failed").await;
+    page.expect_text("[data-test=total]", "1 call").await;
+});
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn session_survives_reload_and_ends_at_logout() {
-    run_journey("session_survives_reload_and_ends_at_logout", async |page, server| {
-        log_in(page, server, Role::Manager, "/leads").await;
-        page.wait_for("[data-test=lead-row]").await;
-        page.reload().await;
-        page.wait_for("[data-test=lead-row]").await;
-        page.expect_location("/leads").await;
+journey!(session_survives_reload_and_ends_at_logout, async |page, server| {
+    log_in(page, server, Role::Manager, "/leads").await;
+    page.wait_for("[data-test=lead-row]").await;
+    page.reload().await;
+    page.wait_for("[data-test=lead-row]").await;
+    page.expect_location("/leads").await;
 
-        page.click("[data-test=user-menu]").await;
-        page.click("[data-test=log-out]").await;
-        page.wait_for("[data-test=login-email]").await;
-        page.open("/leads").await;
-        page.wait_for("[data-test=login-email]").await;
-        assert!(!page.is_visible("[data-test=lead-row]").await);
-    })
-    .await;
-}
+    page.click("[data-test=user-menu]").await;
+    page.click("[data-test=log-out]").await;
+    page.wait_for("[data-test=login-email]").await;
+    page.open("/leads").await;
+    page.wait_for("[data-test=login-email]").await;
+    assert!(!page.is_visible("[data-test=lead-row]").await);
+});

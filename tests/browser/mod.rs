@@ -66,6 +66,17 @@ use page::Page;
 /// Time limit for a journey, generous for a busy machine.
 const JOURNEY_TIMEOUT: Duration = Duration::from_secs(180);
 
+/// Defines a test that runs a journey: what a user does on the page, with the server behind it.
+macro_rules! journey {
+    ($name:ident, $steps:expr) => {
+        #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+        async fn $name() {
+            crate::browser::run_journey(stringify!($name), $steps).await;
+        }
+    };
+}
+use journey;
+
 /// Runs a journey on a new server with the sample data. `name` is the file name of the screenshot on failure.
 async fn run_journey(name: &str, steps: impl AsyncFnOnce(&Page, &Server)) {
     assert_panel_is_built();

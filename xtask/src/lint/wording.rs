@@ -69,8 +69,9 @@ const PARTICIPLE_LIKE_NOUNS: [&str; 19] = [
     "Thing",
 ];
 
-static TEST_PATTERN: LazyLock<Regex> =
-    LazyLock::new(|| compile_pattern(r"#\[(?:tokio::)?test[^\]]*\]\s*(?:#\[[^\]]*\]\s*)*(?:async )?fn (\w+)"));
+static TEST_PATTERN: LazyLock<Regex> = LazyLock::new(|| {
+    compile_pattern(r"(?:#\[(?:tokio::)?test[^\]]*\]\s*(?:#\[[^\]]*\]\s*)*(?:async )?fn |journey!\()(\w+)")
+});
 
 static PERSON_IN_NAME_PATTERN: LazyLock<Regex> =
     LazyLock::new(|| compile_pattern("(^|_)(who|whom|whose|whoever|somebody|nobody|anybody|those|meanwhile)(_|$)"));
