@@ -1,4 +1,4 @@
-//! Past bulk changes, undone after their toast message is gone.
+//! Past bulk actions, undone after their toast message is gone.
 
 use fantoccini::key::Key;
 use leadscribe_engine::api::Role;

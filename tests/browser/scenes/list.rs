@@ -35,8 +35,8 @@ pub(super) const SCENES: [Scene; 36] = [
     },
     Scene {
         name: "recent-changes",
-        title: "Recent bulk changes",
-        description: "The bulk changes of the last week: who made them, how many leads changed, and a button to undo each.",
+        title: "Recent bulk actions",
+        description: "The bulk actions of the last week: who made them, how many leads changed, and a button to undo each.",
         path: "/leads",
         ready_selector: "[data-test=lead-row]",
         steps: &[Click("[data-test=recent-changes]"), WaitFor("[data-test=bulk-action]")],

@@ -350,7 +350,7 @@ mod tests {
     #[test]
     fn explains_choices_in_words() {
         let choices = decode("created_at:last-1-days,callback_at:before-2-days");
-        let expected = "created in the last day and callback more than 2 days ago, Europe/Berlin time";
+        let expected = "created today and callback more than 2 days ago, Europe/Berlin time";
         assert_eq!(describe(&choices, "Europe/Berlin").as_deref(), Some(expected));
         assert_eq!(describe(&[], "Europe/Berlin"), None);
     }

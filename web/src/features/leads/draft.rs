@@ -266,7 +266,7 @@ mod tests {
             ["/purchase_amount", "/custom_fields/points"].map(|pointer| Location::Pointer(pointer.to_owned()))
         );
         let message = diagnostics[0].message.text(Language::German);
-        assert_eq!(message, "„1.500“ ist nicht eindeutig: schreiben Sie 1500 oder 1,500");
+        assert_eq!(message, "„1.500“ ist nicht eindeutig: Schreiben Sie 1500 oder 1,500");
         set(FieldId::PurchaseAmount, "1.500,00");
         assert_eq!(draft.diagnostics().len(), 1);
     }

@@ -70,7 +70,7 @@ super::texts! {
         delivery: "Delivery" | "Zustellung";
         import: "Import" | "Import";
         lead: "Lead" | "Lead";
-        lead_action: "Bulk change" | "Sammeländerung";
+        lead_action: "Bulk action" | "Sammelaktion";
         recording: "Recording" | "Aufnahme";
         session: "Session" | "Sitzung";
         speech: "Speech recognition" | "Spracherkennung";

@@ -6,14 +6,14 @@ super::texts! {
     name: "Name" | "Name";
     state: "Status" | "Status";
     active: "Active" | "Aktiv";
-    inactive: "Off" | "Inaktiv";
+    inactive: "Inactive" | "Inaktiv";
     calling_hours: "Calling hours" | "Anrufzeiten";
     max_calls: "Max. calls" | "Max. Anrufe";
     max_calls_per_day: "Max. calls per day" | "Max. Anrufe pro Tag";
 
     search_names: "Search by name" | "Nach Name suchen";
     campaigns_found: "Campaigns found" | "Gefundene Kampagnen";
-    no_match: "No campaigns found" | "Keine Kampagnen gefunden";
+    no_match: "No matching campaigns" | "Keine passenden Kampagnen";
     no_match_hint: "Try a different name." | "Versuchen Sie einen anderen Namen.";
     show_all: "Show all campaigns" | "Alle Kampagnen anzeigen";
     create_first: "Create your first campaign" | "Erste Kampagne anlegen";

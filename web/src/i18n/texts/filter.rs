@@ -95,7 +95,7 @@ super::texts! {
     this_month: "this month" | "in diesem Monat";
     before_days_chosen: "more than … days ago" | "vor mehr als … Tagen";
     after_days_chosen: "less than … days ago" | "vor weniger als … Tagen";
-    last_days(count): "in the last day" / "in the last {count} days" | "am letzten Tag" / "in den letzten {count} Tagen";
+    last_days(count): "today" / "in the last {count} days" | "heute" / "in den letzten {count} Tagen";
     last_hours(count):
         "in the last hour" / "in the last {count} hours" |
         "in der letzten Stunde" / "in den letzten {count} Stunden";

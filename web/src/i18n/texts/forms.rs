@@ -15,7 +15,7 @@ super::texts! {
     save_anyway: "Save anyway" | "Trotzdem speichern";
 
     /// For the time of a callback or the end of a freeze.
-    time_in_past: "In the past – has no effect." | "In der Vergangenheit – ohne Wirkung.";
+    time_in_past: "In the past, so it has no effect." | "Liegt in der Vergangenheit und hat keine Wirkung.";
 
     /// For a date or a time.
     incomplete: "incomplete: complete or clear it" | "unvollständig: bitte ergänzen oder leeren";

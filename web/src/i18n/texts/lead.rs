@@ -15,10 +15,10 @@ super::texts! {
         "Calls that you import or send through the API appear here." |
         "Importierte oder per API gemeldete Anrufe erscheinen hier.";
     uncounted_calls_note(count):
-        "{count} earlier call was counted by other software or deleted. No details here." /
-        "{count} earlier calls were counted by other software or deleted. No details here." |
-        "{count} früherer Anruf wurde von anderer Software gezählt oder gelöscht. Details gibt es hier nicht." /
-        "{count} frühere Anrufe wurden von anderer Software gezählt oder gelöscht. Details gibt es hier nicht.";
+        "{count} earlier call was counted by other software or deleted. Details aren't available." /
+        "{count} earlier calls were counted by other software or deleted. Details aren't available." |
+        "{count} früherer Anruf wurde von anderer Software gezählt oder gelöscht. Details sind nicht verfügbar." /
+        "{count} frühere Anrufe wurden von anderer Software gezählt oder gelöscht. Details sind nicht verfügbar.";
 
     callability: "Can this lead be called?" | "Ist der Lead anrufbar?";
     in_no_campaign: "Add the lead to a campaign to call it." | "Fügen Sie den Lead einer Kampagne hinzu, um ihn anzurufen.";
@@ -80,7 +80,7 @@ super::texts! {
     /// For a number.
     two_numbers(text, whole, fraction):
         "“{text}” is ambiguous: write {whole} or {fraction}" |
-        "„{text}“ ist nicht eindeutig: schreiben Sie {whole} oder {fraction}";
+        "„{text}“ ist nicht eindeutig: Schreiben Sie {whole} oder {fraction}";
     fix_highlighted_fields: "Fix the highlighted fields." | "Korrigieren Sie die markierten Felder.";
     discard: "Discard" | "Verwerfen";
     contact: "Contact" | "Kontakt";

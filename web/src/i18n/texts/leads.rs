@@ -5,7 +5,7 @@ super::texts! {
     import_leads: "Import leads" | "Leads importieren";
     leads_found: "Leads found" | "Gefundene Leads";
     search: "Search leads" | "Leads durchsuchen";
-    search_placeholder: "Name, phone, e-mail, city or ID" | "Name, Telefon, E-Mail, Ort oder ID";
+    search_placeholder: "Name, phone, e-mail, city or ID" | "Name, Telefon, E-Mail, Stadt oder ID";
     /// Description of a filter with a text search.
     searched(filter, search): "{filter}, matching “{search}”" | "{filter}, mit „{search}“";
     no_lead_matches: "No matching leads" | "Keine passenden Leads";
@@ -66,11 +66,11 @@ super::texts! {
     selection_dropped: "Selection cleared: the list changed" | "Auswahl aufgehoben: Die Liste hat sich geändert";
     new_lead: "New lead" | "Neuer Lead";
     all_selected(count):
-        "All {count} lead selected" / "All {count} leads selected" |
+        "{count} lead selected" / "All {count} leads selected" |
         "{count} Lead ausgewählt" / "Alle {count} Leads ausgewählt";
-    select_all(count): "Select all {count}" | "Alle {count}";
-    /// Follows [`select_all`] on wide screens.
-    matching_leads_suffix: " matching leads" | " passenden Leads auswählen";
+    select_all(count): "Select all {count}" | "Alle {count} auswählen";
+    /// Follows [`select_all`] on wide screens. Empty in German, where the verb comes last.
+    matching_leads_suffix: " matching leads" | "";
 
     status: "Status" | "Status";
     weight: "Weight" | "Gewicht";
@@ -78,8 +78,8 @@ super::texts! {
     freeze: "Freeze" | "Pausieren";
     unfreeze: "Unfreeze" | "Pause aufheben";
     do_not_call: "Do not call" | "Nicht anrufen";
-    set_status: "Set status" | "Status setzen";
-    set_weight: "Set weight" | "Gewicht setzen";
+    set_status: "Set status" | "Status ändern";
+    set_weight: "Set weight" | "Gewicht ändern";
     assign_leads: "Assign leads" | "Leads zuweisen";
     freeze_leads: "Freeze leads" | "Leads pausieren";
     weight_hint:
@@ -129,27 +129,27 @@ super::texts! {
     already_in_campaign(count):
         "{count} is already in the campaign." / "{count} are already in the campaign." |
         "{count} ist bereits in der Kampagne." / "{count} sind bereits in der Kampagne.";
-    campaign_is_off: "This campaign is off." | "Diese Kampagne ist inaktiv.";
+    campaign_is_inactive: "This campaign is inactive." | "Diese Kampagne ist inaktiv.";
     callable_again(count):
         "{count} lead excluded by status or “Do not call” can be called again." /
         "{count} leads excluded by status or “Do not call” can be called again." |
         "{count} wegen Status oder „Nicht anrufen“ ausgeschlossener Lead darf wieder angerufen werden." /
         "{count} wegen Status oder „Nicht anrufen“ ausgeschlossene Leads dürfen wieder angerufen werden.";
     newly_callable(count):
-        "{count} lead becomes callable now." / "{count} leads become callable now." |
+        "{count} lead will be callable immediately." / "{count} leads will be callable immediately." |
         "{count} Lead wird sofort anrufbar." / "{count} Leads werden sofort anrufbar.";
     no_longer_callable(count):
-        "{count} lead stops being callable." / "{count} leads stop being callable." |
+        "{count} lead will no longer be callable." / "{count} leads will no longer be callable." |
         "{count} Lead ist dann nicht mehr anrufbar." / "{count} Leads sind dann nicht mehr anrufbar.";
     were_deleted(count):
         "{count} was deleted." / "{count} were deleted." |
         "{count} wurde gelöscht." / "{count} wurden gelöscht.";
-    open_recent_changes: "Recent bulk changes…" | "Letzte Sammeländerungen …";
-    recent_changes: "Recent bulk changes" | "Letzte Sammeländerungen";
+    open_recent_changes: "Recent bulk actions…" | "Letzte Sammelaktionen …";
+    recent_changes: "Recent bulk actions" | "Letzte Sammelaktionen";
     recent_changes_hint:
         "You can undo these for 7 days. Later changes are kept." |
         "Sie können diese 7 Tage lang rückgängig machen. Spätere Änderungen bleiben erhalten.";
-    no_recent_changes: "No bulk changes in the last 7 days." | "Keine Sammeländerungen in den letzten 7 Tagen.";
+    no_recent_changes: "No bulk actions in the last 7 days." | "Keine Sammelaktionen in den letzten 7 Tagen.";
     freeze_until(when): "Freeze until {when}" | "Pausieren bis {when}";
     undo_change(set): "Undo: {set}" | "Rückgängig: {set}";
     changed(count): "{count} lead changed." / "{count} leads changed." | "{count} Lead geändert." / "{count} Leads geändert.";
@@ -168,6 +168,6 @@ super::texts! {
         "{count} lead restored." / "{count} leads restored." |
         "{count} Lead wiederhergestellt." / "{count} Leads wiederhergestellt.";
     kept_with_later_changes(count):
-        "{count} lead has later changes and was kept." / "{count} leads have later changes and were kept." |
-        "{count} Lead wurde später geändert und blieb unverändert." / "{count} Leads wurden später geändert und blieben unverändert.";
+        "{count} lead was changed later and not restored." / "{count} leads were changed later and not restored." |
+        "{count} Lead wurde später geändert und nicht wiederhergestellt." / "{count} Leads wurden später geändert und nicht wiederhergestellt.";
 }

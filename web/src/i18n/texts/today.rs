@@ -26,7 +26,7 @@ super::texts! {
 
     callable_by_campaign: "Callable now, by campaign" | "Jetzt anrufbar, nach Kampagne";
     none_active: "No active campaigns" | "Keine aktiven Kampagnen";
-    none_active_hint: "Turn a campaign on to call its leads." | "Aktivieren Sie eine Kampagne, um ihre Leads anzurufen.";
+    none_active_hint: "Activate a campaign to call its leads." | "Aktivieren Sie eine Kampagne, um ihre Leads anzurufen.";
     show_campaigns: "Show campaigns" | "Kampagnen anzeigen";
     and_more(count):
         "{count} more campaign" / "{count} more campaigns" |

@@ -1,4 +1,4 @@
-//! Bulk changes of leads as the user requested them. Merges the actions that one change was split into, and describes the values that were
+//! Bulk actions of leads as the user requested them. Merges the actions that one change was split into, and describes the values that were
 //! set.
 
 use chrono::TimeDelta;
@@ -11,7 +11,7 @@ use crate::ui::filter_editor::Names;
 /// Longest time between two parts of the same change. A user can't select leads and fill in a dialog twice within it.
 const MAX_PART_GAP: TimeDelta = TimeDelta::seconds(5);
 
-/// One bulk change.
+/// One bulk action.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BulkAction {
     /// The last part, with the lead counts of all parts.

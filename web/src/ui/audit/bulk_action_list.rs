@@ -1,4 +1,4 @@
-//! Bulk changes of leads: values, number of leads, actor and time, with a button to undo each.
+//! Bulk actions of leads: values, number of leads, actor and time, with a button to undo each.
 
 use leadscribe_engine::api::{ApiKey, Assignee};
 use leptos::prelude::*;

@@ -207,7 +207,7 @@ fn Preview(outcome: LeadActionOutcome, draft: RwSignal<LeadActionDraft>, names: 
         <Show when=move || outcome.missing != 0>
             <p class="secondary">{leads::were_deleted(outcome.missing)}</p>
         </Show>
-        {is_campaign_off.then(|| view! { <p class="secondary" data-test="preview-inactive-campaign">{leads::campaign_is_off()}</p> })}
+        {is_campaign_off.then(|| view! { <p class="secondary" data-test="preview-inactive-campaign">{leads::campaign_is_inactive()}</p> })}
         {callable_effects(outcome.callable.unwrap_or_default())}
     }
 }
