@@ -11,7 +11,7 @@ super::texts! {
 
     not_sent: "Not sent" | "Nicht gesendet";
     queued: "Queued" | "In der Warteschlange";
-    processing: "Processing" | "In Arbeit";
+    processing: "Processing" | "In Bearbeitung";
     completed: "Completed" | "Abgeschlossen";
     failed: "Failed" | "Fehlgeschlagen";
 

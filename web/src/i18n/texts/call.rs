@@ -51,8 +51,8 @@ super::texts! {
     confidence(percent): "{percent}% confidence" | "zu {percent} % sicher";
     seconds_without_words(seconds): "{seconds} s without words" | "{seconds} s ohne erkannte Wörter";
     seconds_without_speech(seconds): "{seconds} s without speech" | "{seconds} s ohne Sprache";
-    minutes_without_words(minutes): "{minutes} min without words" | "{minutes} Min. ohne erkannte Wörter";
-    minutes_without_speech(minutes): "{minutes} min without speech" | "{minutes} Min. ohne Sprache";
+    minutes_without_words(minutes): "{minutes} min without words" | "{minutes} min ohne erkannte Wörter";
+    minutes_without_speech(minutes): "{minutes} min without speech" | "{minutes} min ohne Sprache";
     this_transcript: "This transcript" | "Dieses Transkript";
     search_transcript: "Search this transcript" | "In diesem Transkript suchen";
     /// Short form for narrow screens.

@@ -109,7 +109,7 @@ super::texts! {
     skipped(count): "{count} call skipped." / "{count} calls skipped."
         | "{count} Anruf übersprungen." / "{count} Anrufe übersprungen.";
     length_and_skipped(count, length):
-        "{length} of recording, {count} call skipped." / "{length} of recording, {count} calls skipped."
+        "{length} of audio, {count} call skipped." / "{length} of audio, {count} calls skipped."
         | "{length} Aufnahme, {count} Anruf übersprungen." / "{length} Aufnahme, {count} Anrufe übersprungen.";
     skipped_not_found(count): "{count} not found" | "{count} nicht gefunden";
     skipped_out_of_range(count): "{count} outside the time range" | "{count} außerhalb des Zeitraums";

@@ -1,9 +1,9 @@
 //! Texts of the command palette and of the list of shortcuts.
 
 super::texts! {
-    button_title: "Search or jump to…" | "Suchen oder springen zu …";
+    button_title: "Search or jump to…" | "Suchen oder öffnen …";
     button: "Search…" | "Suchen …";
-    search_or_jump: "Search or jump to" | "Suchen oder springen zu";
+    search_or_jump: "Search or jump to" | "Suchen oder öffnen";
     placeholder: "Page, name, number or ID…" | "Seite, Name, Nummer oder ID …";
     closes: " to close" | " zum Schließen";
     list: "Results" | "Ergebnisse";

@@ -115,7 +115,7 @@ pub fn diagnostic_message(code: &str) -> Option<&'static str> {
         "invalid_order" => "jeder Status muss genau einmal vorkommen",
         "not_undoable" => "die früheren Werte dieses Imports sind nicht mehr gespeichert",
         "not_permitted" => "dieser Wert ist hier nicht erlaubt",
-        "out_of_order" => "das Ende darf nicht vor dem Anfang liegen",
+        "out_of_order" => "das Ende des Bereichs darf nicht vor dem Anfang liegen",
         "out_of_range" => "dieser Wert ist zu klein oder zu groß",
         "recording_stored" => "der Anruf hat eine Aufnahme; ihr Status lässt sich nicht ändern",
         "recording_not_found" | "not_a_recording" => "die Aufnahmedatei fehlt",
