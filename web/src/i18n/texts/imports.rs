@@ -53,7 +53,7 @@ super::texts! {
         Leads: "Name custom fields custom.<name>." | "Eigene Felder heißen custom.<name>.";
         CampaignLeads: "Unknown statuses are created." | "Unbekannte Status werden angelegt.";
         Calls:
-            "Asterisk’s Master.csv and FreePBX CSV reports work as they are, together with their recordings folder. For other files, upload recordings call by call, or import them on the command line."
+            "Asterisk's Master.csv and FreePBX CSV reports work as they are, together with their recordings folder. For other files, upload recordings call by call, or import them on the command line."
             | "Master.csv von Asterisk und CSV-Berichte von FreePBX werden direkt unterstützt, samt dem Ordner mit den Aufnahmen. Bei anderen Dateien laden Sie Aufnahmen einzeln hoch oder importieren über die Kommandozeile.";
     }
     download_template: "Download template" | "Vorlage herunterladen";
@@ -182,7 +182,7 @@ super::texts! {
     changed: "Updated" | "Aktualisiert";
     unchanged: "Unchanged" | "Unverändert";
     not_imported: "Not imported" | "Nicht importiert";
-    undialable(count): "{count} row has a phone number that can’t be dialed." / "{count} rows have phone numbers that can’t be dialed."
+    undialable(count): "{count} row has a phone number that can't be dialed." / "{count} rows have phone numbers that can't be dialed."
         | "{count} Zeile hat eine Telefonnummer, die nicht wählbar ist." / "{count} Zeilen haben Telefonnummern, die nicht wählbar sind.";
     undialable_hint: "Check the numbers, or choose their country above."
         | "Prüfen Sie die Nummern oder wählen Sie oben ihr Land.";
@@ -219,7 +219,7 @@ super::texts! {
             | "Leads ohne Zeitzone sind in Kampagnen mit Anrufzeiten nicht anrufbar";
         DoNotCall: "Leads marked do-not-call won't be called" | "Leads mit „Nicht anrufen“ werden nicht angerufen";
         Blacklisted: "Blacklisted leads won't be called" | "Leads auf der Sperrliste werden nicht angerufen";
-        CampaignInactive: "The campaign is off: its leads can't be called"
+        CampaignInactive: "The campaign is inactive: its leads can't be called"
             | "Die Kampagne ist inaktiv: Ihre Leads sind nicht anrufbar";
         StatusNotDialable: "Leads with this status can't be called" | "Leads mit diesem Status sind nicht anrufbar";
     }
