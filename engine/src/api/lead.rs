@@ -63,7 +63,7 @@ macro_rules! lead_members {
         lat: Option<f64> [Lat, "Latitude" | "Breitengrad", "Latitude in degrees, -90 to 90."];
         lng: Option<f64> [Lng, "Longitude" | "Längengrad", "Longitude in degrees, -180 to 180."];
         original_identifier: Option<String> [OriginalIdentifier, "Original identifier" | "Ursprüngliche Kennung", "The lead's id in the system it came from."];
-        support_site: Option<String> [SupportSite, "Support site" | "Betreuende Website", "Site that supports the lead."];
+        support_site: Option<String> [SupportSite, "Support site" | "Support-Website", "Site that supports the lead."];
         purchase_site: Option<String> [PurchaseSite, "Purchase site" | "Website des Kaufs", "Site where the lead made the purchase."];
         purchase_date: Option<NaiveDate> [PurchaseDate, "Purchase date" | "Kaufdatum", "When the lead made the purchase."];
         purchase_amount: Option<f64> [PurchaseAmount, "Purchase amount" | "Kaufbetrag", "Price of the purchase, in the site's currency."];

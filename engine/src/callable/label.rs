@@ -4,7 +4,7 @@ use crate::api::NotCallableCode as Code;
 use crate::wording::{Language, wording};
 
 wording! {
-    campaign_inactive: "Campaign off" | "Kampagne inaktiv";
+    campaign_inactive: "Campaign inactive" | "Kampagne inaktiv";
     not_in_campaign: "Not in a campaign" | "In keiner Kampagne";
     frozen: "Frozen" | "Pausiert";
     callback_scheduled: "Callback scheduled" | "Rückruf vereinbart";

@@ -85,7 +85,7 @@ fn returns_all_reasons_in_documented_order() {
     assert_eq!(
         format_verdict(&verdict),
         [
-            "campaign_inactive: campaign `Spring` is off",
+            "campaign_inactive: campaign `Spring` is inactive",
             "frozen until 2026-05-01T21:00:00Z: frozen until 1 May 2026, 21:00 UTC",
             "callback_scheduled until 2026-05-04T12:00:00Z: callback scheduled for 4 May 2026, 12:00 UTC",
             "outside_calling_hours until 2026-05-04T07:00:00Z: calling hours are 09:00–20:00 Mon–Fri; \
@@ -93,7 +93,7 @@ fn returns_all_reasons_in_documented_order() {
             "do_not_call: the lead asked not to be called",
             "blacklisted: the lead is blacklisted",
             "attempt_limit: called 5 times; the campaign's limit is 5",
-            "daily_limit until 2026-05-02T00:00:00Z: called 1 time today (UTC); the campaign's limit is 1 per day",
+            "daily_limit until 2026-05-02T00:00:00Z: called once today (UTC); the campaign's limit is 1 per day",
             "status_not_dialable: leads with status `closed` are not called",
             "invalid_phone: none of the lead's phone numbers is valid",
         ]

@@ -4,7 +4,7 @@ use crate::api::Weekday;
 use crate::wording::{Language, wording};
 
 wording! {
-    campaign_inactive(campaign): "campaign `{campaign}` is off" | "Kampagne `{campaign}` ist inaktiv";
+    campaign_inactive(campaign): "campaign `{campaign}` is inactive" | "Kampagne `{campaign}` ist inaktiv";
     not_in_campaign: "the lead isn't in a campaign" | "der Lead ist in keiner Kampagne";
     frozen(until): "frozen until {until}" | "pausiert bis {until}";
     callback_scheduled(at): "callback scheduled for {at}" | "Rückruf vereinbart für den {at}";
@@ -25,7 +25,7 @@ wording! {
         "called {calls} times; the campaign's limit is reached" |
         "{calls}-mal angerufen; das Limit der Kampagne ist erreicht";
     attempt_limit_once(limit):
-        "called 1 time; the campaign's limit is {limit}" |
+        "called once; the campaign's limit is {limit}" |
         "einmal angerufen; das Limit der Kampagne ist {limit}";
     attempt_limit(calls, limit):
         "called {calls} times; the campaign's limit is {limit}" |
@@ -34,7 +34,7 @@ wording! {
         "called {calls} times today (UTC); the campaign's daily limit is reached" |
         "heute (UTC) {calls}-mal angerufen; das Tageslimit der Kampagne ist erreicht";
     daily_limit_once(limit):
-        "called 1 time today (UTC); the campaign's limit is {limit} per day" |
+        "called once today (UTC); the campaign's limit is {limit} per day" |
         "heute (UTC) einmal angerufen; das Limit der Kampagne ist {limit} pro Tag";
     daily_limit(calls, limit):
         "called {calls} times today (UTC); the campaign's limit is {limit} per day" |
