@@ -127,7 +127,7 @@ async fn calls_are_imported_without_unusable_recordings() {
         rejects.contains("\n1,") && rejects.contains("recording: 1777888800.5.wav: ") && rejects.contains("without it"),
         "{rejects}"
     );
-    assert!(rejects.contains("expected one recording of 1777888900.6"), "{rejects}");
+    assert!(rejects.contains("expected one recording for 1777888900.6"), "{rejects}");
     assert_eq!(pbx.calls().await.len(), 2);
 }
 

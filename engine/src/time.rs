@@ -353,9 +353,9 @@ mod tests {
     #[test]
     fn rejects_nonexistent_dates_and_times() {
         for (text, expected) in [
-            ("2024-02-30 00:00:00", "8..10 no_such_time: there is no day 30 in February 2024"),
-            ("2023-02-29 00:00:00", "8..10 no_such_time: there is no day 29 in February 2023"),
-            ("2026-04-31 00:00:00", "8..10 no_such_time: there is no day 31 in April 2026"),
+            ("2024-02-30 00:00:00", "8..10 no_such_time: 30 February 2024 doesn't exist"),
+            ("2023-02-29 00:00:00", "8..10 no_such_time: 29 February 2023 doesn't exist"),
+            ("2026-04-31 00:00:00", "8..10 no_such_time: 31 April 2026 doesn't exist"),
             ("2026-13-01 00:00:00", "5..7 no_such_time: expected 01 to 12 for the month, found 13"),
             ("2026-00-01 00:00:00", "5..7 no_such_time: expected 01 to 12 for the month, found 00"),
             ("0000-01-01 00:00:00", "0..4 no_such_time: expected 0001 to 9999 for the year, found 0000"),
@@ -380,7 +380,7 @@ mod tests {
             "0..0 invalid_time: expected a date as `YYYY-MM-DD`, found an empty text"
         );
         assert_eq!(error_text(parse_date("2024-02-29T")), "10..11 invalid_time: expected nothing more, found `T`");
-        assert_eq!(error_text(parse_date("2100-02-29")), "8..10 no_such_time: there is no day 29 in February 2100");
+        assert_eq!(error_text(parse_date("2100-02-29")), "8..10 no_such_time: 29 February 2100 doesn't exist");
     }
 
     #[test]

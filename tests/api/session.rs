@@ -327,7 +327,7 @@ async fn changing_a_password_requires_the_current_one() {
         .put(PASSWORD_PATH, change_request(PASSWORD, "short"))
         .await
         .expect_problem(400, "invalid_request");
-    assert_eq!(too_short, ["\"/password\" invalid_password: expected a password of 12 to 256 characters, found 5"]);
+    assert_eq!(too_short, ["\"/password\" invalid_password: the password must have 12 to 256 characters, but has 5"]);
     let wrong_current = current_client
         .put(PASSWORD_PATH, change_request("not the password", "another good one"))
         .await

@@ -139,7 +139,7 @@ async fn changes_and_removal_end_sessions() {
     session.get("/api/session").await.expect(204);
     let diagnostics =
         server.admin().patch("/api/users/1", r#"{"password":"short"}"#).await.expect_problem(400, "invalid_request");
-    assert_eq!(diagnostics, ["\"/password\" invalid_password: expected a password of 12 to 256 characters, found 5"]);
+    assert_eq!(diagnostics, ["\"/password\" invalid_password: the password must have 12 to 256 characters, but has 5"]);
 }
 
 #[tokio::test]

@@ -117,7 +117,7 @@ fn reports_invalid_json() {
     assert_eq!(parse_errors(r#"{"a": 1, "a": "{x}"}"#).len(), 2);
     assert_eq!(
         parse_errors(r#"["\u0000"]"#),
-        ["2..8 /0 nul_character: expected no U+0000 in a string, found one (remove it; databases can't store it)"]
+        ["2..8 /0 nul_character: a string can't contain U+0000 (remove it; databases can't store it)"]
     );
     let number = "number_too_large: expected a number that a 64-bit floating-point number can hold, found";
     assert_eq!(

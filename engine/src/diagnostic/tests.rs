@@ -118,8 +118,8 @@ fn renders_diagnostics_in_german() {
             "erwartet: ein Feld von Leads oder Kampagnen-Leads, gefunden: `frist_name` (meinten Sie `first_name`?)",
             "erwartet: ein Operator (>, <, >=, <=, = oder !=), gefunden: `>>`",
             "erwartet: eine ganze Zahl, gefunden: 1.0 (schreiben Sie 1)",
-            "der Februar 2026 hat keinen Tag 30",
-            "erwartet: `<Anzahl>;<Versatz>` in bloßen Ziffern, gefunden: \"5\" (schreiben Sie \"5;0\")",
+            "den 30. Februar 2026 gibt es nicht",
+            "erwartet: `<Anzahl>;<Versatz>`, nur aus Ziffern, gefunden: \"5\" (schreiben Sie \"5;0\")",
         ]
     );
     let lead = crate::record::LeadRecord::from_json(
@@ -133,7 +133,7 @@ fn renders_diagnostics_in_german() {
             "ein Lead hat kein Feld `ctiy` (meinten Sie `city`?)",
             "erwartet: eine IANA-Zeitzone wie `Europe/Berlin`, gefunden: \"Europe/Berlim\" (meinten Sie `Europe/Berlin`?)",
             "erwartet: eine Zahl von -90 bis 90, gefunden: 91",
-            "`updated_at` kann nur ein CSV-Import setzen",
+            "`updated_at` lässt sich nur per CSV-Import setzen",
         ]
     );
     let rules = crate::submission::SubmissionRules {

@@ -166,14 +166,14 @@ fn reports_invalid_values() {
     assert!(parse_and_check(&many.replacen("1,", "", 1), &Limits::default()).is_ok(), "maximum count");
     assert_error(
         r#"{"city":"a\u0000"}"#,
-        r"\u0000 @ /city nul_character: expected no U+0000 in a string, found one (remove it; databases can't store it)",
+        r"\u0000 @ /city nul_character: a string can't contain U+0000 (remove it; databases can't store it)",
     );
 }
 
 #[test]
 fn rejects_blanks_that_no_value_contains() {
     let expected_message =
-        |field: &str| format!("space_in_value: expected a text for `{field}` without a blank at this position, found");
+        |field: &str| format!("space_in_value: expected a value for `{field}` without a space at this position, found");
     for (key, value, field, at) in [
         ("phone_normalized", " 493023125123", "phone_normalized", "[0..1]"),
         ("phone_normalized2[not]", " 49", "phone_normalized2", "[0..1]"),
@@ -444,7 +444,7 @@ fn reports_other_invalid_controls() {
     );
     assert_error(
         r#"{"_cursor":"","limit":"5;1"}"#,
-        r#""5;1" @ /limit cursor_with_offset: `_cursor` requires the offset 0 (the cursor already says where the page starts)"#,
+        r#""5;1" @ /limit cursor_with_offset: `_cursor` requires the offset 0 (the cursor already sets where the page starts)"#,
     );
 }
 
@@ -481,7 +481,7 @@ fn reports_invalid_parameters() {
     );
     assert_parameter_error(
         &[("city", "a\0b")],
-        " @ city[1..2] nul_character: expected no U+0000 in a string, found one (remove it; databases can't store it)",
+        " @ city[1..2] nul_character: a string can't contain U+0000 (remove it; databases can't store it)",
     );
 }
 

@@ -60,7 +60,7 @@
 //!
 //! assert_eq!(diagnostics[0].message, "expected a field of leads or campaign leads, found `frist_name`");
 //! assert_eq!(diagnostics[0].suggestion.as_ref().unwrap().to_string(), "did you mean `first_name`?");
-//! assert_eq!(diagnostics[1].message, "there is no day 30 in February 2026");
+//! assert_eq!(diagnostics[1].message, "30 February 2026 doesn't exist");
 //! assert_eq!(&text[diagnostics[1].byte_range.start..diagnostics[1].byte_range.end], "30");
 //! ```
 

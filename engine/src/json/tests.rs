@@ -61,11 +61,11 @@ fn reports_invalid_values() {
             &format!("0..{}  invalid_json: expected a value, found `{number}` ({numbers})", number.len()),
         );
     }
-    assert_diagnostic("+1", "0..2  invalid_json: expected a value, found `+1` (a number has no `+` before it)");
+    assert_diagnostic("+1", "0..2  invalid_json: expected a value, found `+1` (a number can't start with `+`)");
     assert_diagnostic("{\"a\":'b c'}", "5..10 /a invalid_json: expected a value, found single quotes (write \"b c\")");
     assert_diagnostic(
         "\u{feff}1",
-        "0..4  invalid_json: expected a value, found `\u{feff}1` (remove the byte order mark U+FEFF, which can't be seen)",
+        "0..4  invalid_json: expected a value, found `\u{feff}1` (remove the invisible byte order mark U+FEFF)",
     );
     assert_diagnostic("1 2", "2..3  invalid_json: expected the end of the text, found `2`");
 }
@@ -116,9 +116,9 @@ fn reports_invalid_strings() {
     );
     assert_diagnostic(
         "\"a\tb\"",
-        "2..3  invalid_json: expected no control character in a string, found U+0009 (write `\\u0009`)",
+        "2..3  invalid_json: a string can't contain the control character U+0009 (write `\\u0009`)",
     );
-    let nul = "nul_character: expected no U+0000 in a string, found one (remove it; databases can't store it)";
+    let nul = "nul_character: a string can't contain U+0000 (remove it; databases can't store it)";
     assert_diagnostic(r#"{"a":"b\u0000"}"#, &format!("7..13 /a {nul}"));
     assert_diagnostic("\"\0\"", &format!("1..2  {nul}"));
     for lone in [r"\ud800", r"\udc00"] {

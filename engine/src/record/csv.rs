@@ -282,11 +282,8 @@ impl<R: CsvRecord> CsvReader<R> {
             None => {
                 let filled_cells = values.iter().rposition(|value| !value.is_empty()).map_or(0, |last| last + 1);
                 if filled_cells > self.width {
-                    return Err(vec![expected(
-                        "wrong_number_of_cells",
-                        texts::cells_of_header(self.width),
-                        filled_cells,
-                    )]);
+                    let message = texts::cells_of_header(filled_cells, self.width);
+                    return Err(vec![new_diagnostic("wrong_number_of_cells", message)]);
                 }
                 values.resize(self.width, "");
                 self.parse_fields(&values)

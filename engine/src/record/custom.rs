@@ -84,7 +84,7 @@ pub fn check_name(name: &str) -> Result<(), Diagnostic> {
     }
     if let Some(c) = name.chars().find(|c| c.is_control()) {
         let code = format!("U+{:04X}", u32::from(c));
-        return Err(expected("control_character", texts::no_control_characters_in_name(), code));
+        return Err(new_diagnostic("control_character", texts::forbidden_character(code)));
     }
     if is_card_data_name(name) {
         return Err(new_diagnostic("card_data", texts::card_data(diagnostic::format_name(name))));

@@ -276,7 +276,7 @@ mod tests {
         let diagnostic = index.find(&call(&["1777888800.5"], &[], CallStatus::Answered)).unwrap_err();
         assert_eq!(
             (diagnostic.code.as_str(), diagnostic.message.to_string().as_str()),
-            ("ambiguous", "expected one recording of 1777888800.5, found a/1777888800.5.wav, b/1777888800.5.wav")
+            ("ambiguous", "expected one recording for 1777888800.5, found a/1777888800.5.wav, b/1777888800.5.wav")
         );
     }
 }

@@ -16,7 +16,7 @@ pub fn column_tables_markdown() -> String {
     let field_docs = |owner| move |name: &str| field_description(owner, name).unwrap_or_default().to_owned();
     let docs = member_docs::<Call>();
     let call = |name: &str| match name {
-        "recording" => "File name of its recording, relative to the folder of recordings.".to_owned(),
+        "recording" => "File name of its recording, relative to the recordings folder.".to_owned(),
         "updated_at" => "Checked but not stored: calls have no such time.".to_owned(),
         _ => docs(name),
     };
@@ -60,7 +60,7 @@ fn describe_value(schema: &Value) -> String {
         (_, Some(names)) => format!("one of {names}"),
         ("array", None) => {
             let names = names(&schema["items"]["enum"]).unwrap_or_default();
-            format!("some of {names}, with blanks between; `mon-fri` is a range")
+            format!("some of {names}, separated by spaces; `mon-fri` is a range")
         }
         ("integer", None) if [MAX_ID, MAX_NEW_ID].iter().any(|max| schema["maximum"] == *max) => "id".to_owned(),
         ("integer", None) => format!("whole number, {} to {}", number("minimum"), number("maximum")),

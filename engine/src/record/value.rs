@@ -12,7 +12,7 @@ use crate::diagnostic::{
     Diagnostic, Message,
     catalog::{common, record as texts},
     describe_json, expected, format_number, format_text, from_time, is_decimal_literal, is_integer_literal,
-    not_a_number, not_an_integer, not_permitted, wrong_type,
+    new_diagnostic, not_a_number, not_an_integer, not_permitted, wrong_type,
 };
 use crate::host;
 use crate::json::{Node, Value};
@@ -116,7 +116,7 @@ fn check_text(text: &str, max: usize, is_permitted: impl Fn(char) -> bool) -> Re
         None => Ok(text),
         Some((index, c)) => {
             let code = format!("U+{:04X}", u32::from(c));
-            Err(expected("control_character", texts::no_control_characters(), code).within(index, index + 1))
+            Err(new_diagnostic("control_character", texts::forbidden_character(code)).within(index, index + 1))
         }
     }
 }
@@ -427,7 +427,7 @@ mod tests {
         };
         assert_eq!(date_of("24.12.2025"), Ok("2025-12-24".to_owned()));
         assert_eq!(date_of("1.2.2025"), Ok("2025-02-01".to_owned()));
-        assert_eq!(date_of("31.4.2025"), Err("there is no day 31 in April 2025".to_owned()));
+        assert_eq!(date_of("31.4.2025"), Err("31 April 2025 doesn't exist".to_owned()));
         for cell in ["24.12.2025 13:45", "2025-12-24 00:00:00", "24.12.2025, 1:45 PM", "2025-12-24T13:45:06.5"] {
             assert_eq!(date_of(cell), Ok("2025-12-24".to_owned()), "{cell}");
         }

@@ -125,10 +125,13 @@ mod tests {
             ("PST", "America/Los_Angeles"),
             ("MESZ", "Europe/Berlin"),
         ] {
-            assert_eq!(hint(text), format!("an abbreviation has no rules for summer time; write `{zone}`"), "{text}");
+            assert_eq!(
+                hint(text),
+                format!("an abbreviation has no rules for daylight saving time; write `{zone}`"),
+                "{text}"
+            );
         }
-        let several =
-            "an abbreviation has no rules for summer time; write `Asia/Kolkata`, `Europe/Dublin` or `Asia/Jerusalem`";
+        let several = "an abbreviation has no rules for daylight saving time; write `Asia/Kolkata`, `Europe/Dublin` or `Asia/Jerusalem`";
         assert_eq!(hint("IST"), several);
     }
 
@@ -148,12 +151,12 @@ mod tests {
         ] {
             assert_eq!(
                 hint(text),
-                format!("an offset doesn't follow summer time; write a place such as `{zone}`"),
+                format!("a fixed offset doesn't follow daylight saving time; write a place such as `{zone}`"),
                 "{text}"
             );
         }
         assert_eq!(hint("+00:00"), "did you mean `UTC`?");
-        assert_eq!(hint("UTC+14"), "an offset doesn't follow summer time; write a place");
+        assert_eq!(hint("UTC+14"), "a fixed offset doesn't follow daylight saving time; write a place");
     }
 
     #[test]

@@ -116,9 +116,7 @@ pub fn percent_decode(text: &str, part: &str) -> Result<String, Problem> {
     match decoded {
         None => reject("invalid_encoding", format!("the {part} must be percent-encoded UTF-8")),
         // Not every store can hold U+0000 in text.
-        Some(text) if text.contains('\0') => {
-            reject("nul_character", format!("expected no U+0000 in the {part}, found one"))
-        }
+        Some(text) if text.contains('\0') => reject("nul_character", format!("the {part} can't contain U+0000")),
         Some(text) => Ok(text.into_owned()),
     }
 }

@@ -40,8 +40,9 @@ pub fn localized_detail(diagnostic: &Diagnostic) -> String {
 /// Message of a diagnostic as shown at an input, with the decimal separator of the panel's language.
 pub fn localized_input_detail(diagnostic: &Diagnostic) -> String {
     let localize_number = |word: &str| match host::parse_float(word) {
-        Some(_) => localize_decimal(word),
-        None => word.to_owned(),
+        // A German ordinal such as `30.` is no decimal number.
+        Some(_) if !word.ends_with('.') => localize_decimal(word),
+        _ => word.to_owned(),
     };
     localized_detail(diagnostic).split(' ').map(localize_number).collect::<Vec<_>>().join(" ")
 }
@@ -112,8 +113,9 @@ mod tests {
         assert_eq!(localized_input_detail(&out_of_range), "erwartet: eine Zahl von -90 bis 90, gefunden: 100,5");
         assert_eq!(localized_input_detail(&not_whole), "1,5 ist keine ganze Zahl");
         assert_eq!(localized_detail(&not_whole), "1.5 ist keine ganze Zahl");
-        let address = Diagnostic::new(Location::default(), "new", "expected 10.0.0.1.");
-        assert_eq!(localized_input_detail(&address), "expected 10.0.0.1.");
+        for unchanged in ["expected 10.0.0.1.", "den 30. Februar 2026 gibt es nicht"] {
+            assert_eq!(localized_input_detail(&Diagnostic::new(Location::default(), "new", unchanged)), unchanged);
+        }
     }
 
     #[test]

@@ -20,8 +20,8 @@ super::messages! {
         "erwartet: eine E-Mail-Adresse mit höchstens {max} Bytes, zum Beispiel name@example.com";
     email_taken: "this e-mail address is already in use" | "diese E-Mail-Adresse wird schon verwendet";
     password_length(min, max, found):
-        "expected a password of {min} to {max} characters, found {found}" |
-        "erwartet: ein Passwort mit {min} bis {max} Zeichen, gefunden: {found}";
+        "the password must have {min} to {max} characters, but has {found}" |
+        "das Passwort muss {min} bis {max} Zeichen haben, hat aber {found}";
     weak_password: "the password is too easy to guess" | "das Passwort ist zu leicht zu erraten";
     stronger_password:
         "use several unrelated words, or a password manager" |
@@ -47,10 +47,10 @@ super::messages! {
         "der Besitzer hat schon eine Ansicht mit diesem Namen";
     sharing_needs_manager:
         "only managers and admins can share views" |
-        "nur Manager und Administratoren können Ansichten freigeben";
+        "nur Manager und Administratoren können Ansichten teilen";
     changing_needs_manager:
         "only its owner, managers and admins can change a shared view" |
-        "nur der Besitzer, Manager und Administratoren können eine freigegebene Ansicht ändern";
+        "nur der Besitzer, Manager und Administratoren können eine geteilte Ansicht ändern";
     save_own_view:
         "ask a manager or an admin, or save a view of your own" |
         "fragen Sie einen Manager oder Administrator, oder speichern Sie eine eigene Ansicht";

@@ -11,7 +11,7 @@ super::messages! {
     write_without_quotes(value): "write {value} without quotes" | "schreiben Sie {value} ohne Anführungszeichen";
     add_time(date): "add a time: `{date} 00:00:00`" | "ergänzen Sie eine Uhrzeit: `{date} 00:00:00`";
     nul_character:
-        "expected no U+0000 in a string, found one" |
+        "a string can't contain U+0000" |
         "ein Text darf kein U+0000 enthalten";
     remove_nul: "remove it; databases can't store it" | "lassen Sie es weg; Datenbanken können es nicht speichern";
     keep_one: "keep one of them" | "behalten Sie eine Angabe davon";

@@ -14,7 +14,7 @@ super::messages! {
         "a group is written {\"{key}\":[{\"city\":\"Bonn\"},{\"state\":\"CA\"}]}" |
         "eine Gruppe wird {\"{key}\":[{\"city\":\"Bonn\"},{\"state\":\"CA\"}]} geschrieben";
     empty_branch: "expected at least one condition in a branch, found none" | "in diesem Zweig fehlt mindestens eine Bedingung";
-    at_most_groups(max): "at most {max} nested groups" | "höchstens {max} Gruppen ineinander";
+    at_most_groups(max): "at most {max} nested groups" | "höchstens {max} ineinander verschachtelte Gruppen";
     branches: "an array of objects" | "eine Liste von Objekten";
     conditions: "an object of conditions" | "ein Objekt mit Bedingungen";
 
@@ -36,7 +36,7 @@ super::messages! {
         "Gruppen brauchen JSON: PUT /api/leads/extended-data";
 
     // Values
-    without_space(key): "a text for `{key}` without a blank at this position" | "ein Text für `{key}` ohne Leerzeichen an dieser Stelle";
+    without_space(key): "a value for `{key}` without a space at this position" | "ein Wert für `{key}` ohne Leerzeichen an dieser Stelle";
     custom_field_value: "a string, a number, `true` or `false`" | "ein Text, eine Zahl, `true` oder `false`";
     number_or_expression:
         "write a number such as 5, or an expression such as `5;>`" |
@@ -112,5 +112,5 @@ super::messages! {
         "send `next_cursor` of the previous page with the same `_order`, or an empty cursor for the first page" |
         "senden Sie `next_cursor` der vorigen Seite mit derselben `_order`, oder für die erste Seite einen leeren Cursor";
     cursor_with_offset: "`_cursor` requires the offset 0" | "mit `_cursor` muss der Versatz 0 sein";
-    cursor_sets_start: "the cursor already says where the page starts" | "der Cursor sagt schon, wo die Seite beginnt";
+    cursor_sets_start: "the cursor already sets where the page starts" | "der Cursor legt schon fest, wo die Seite beginnt";
 }

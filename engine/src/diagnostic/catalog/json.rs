@@ -8,8 +8,8 @@ super::messages! {
     end_of_text: "the end of the text" | "das Ende des Textes";
     single_quotes: "single quotes" | "einfache Anführungszeichen";
     too_deep(max):
-        "expected at most {max} nested arrays and objects, found more" |
-        "Listen und Objekte dürfen höchstens {max}-fach verschachtelt sein";
+        "arrays and objects can be nested at most {max} levels deep" |
+        "Listen und Objekte dürfen höchstens {max} Ebenen tief verschachtelt sein";
     trailing_comma: "expected another entry after `,`, found none" | "nach `,` fehlt ein weiterer Eintrag";
     remove_comma: "remove the comma" | "entfernen Sie das Komma";
     repeated_key(key): "the key {key} is repeated" | "der Schlüssel {key} kommt mehrfach vor";
@@ -17,17 +17,17 @@ super::messages! {
     close_string: "close it with `\"`" | "schließen Sie ihn mit `\"`";
     lone_surrogate(written):
         "expected both halves of a surrogate pair, found {written} alone" |
-        "ein Surrogatpaar hat zwei Hälften, {written} steht allein";
+        "ein Surrogatpaar hat zwei Hälften; {written} steht allein";
     escape(written): "expected a JSON escape sequence, found {written}" | "{written} ist keine Escape-Sequenz von JSON";
     backslash: "write `\\\\` for a backslash" | "schreiben Sie `\\\\` für einen Backslash";
     control_character(code):
-        "expected no control character in a string, found {code}" |
+        "a string can't contain the control character {code}" |
         "ein Text darf das Steuerzeichen {code} nicht enthalten";
     write_code(code): "write `{code}`" | "schreiben Sie `{code}`";
     byte_order_mark:
-        "remove the byte order mark U+FEFF, which can't be seen" |
-        "entfernen Sie die unsichtbare Byte-Order-Mark (U+FEFF)";
-    no_plus: "a number has no `+` before it" | "vor einer Zahl steht kein `+`";
+        "remove the invisible byte order mark U+FEFF" |
+        "entfernen Sie die unsichtbare Byte-Order-Mark U+FEFF";
+    no_plus: "a number can't start with `+`" | "eine Zahl darf nicht mit `+` beginnen";
     no_comments: "JSON has no comments" | "JSON kennt keine Kommentare";
     number_forms:
         "numbers are written like `7`, `-0.5` or `1e3`; everything else needs double quotes" |

@@ -9,7 +9,7 @@ super::messages! {
     lead_action: "an action on leads" | "eine Aktion für Leads";
     unknown_field(thing, field): "{thing} has no field {field}" | "{thing} hat kein Feld {field}";
     read_only_field(field): "{field} is managed by the server" | "{field} wird vom Server verwaltet";
-    only_in_csv(field): "{field} can only be set by a CSV import" | "{field} kann nur ein CSV-Import setzen";
+    only_in_csv(field): "{field} can only be set by a CSV import" | "{field} lässt sich nur per CSV-Import setzen";
     immutable_field(field): "{field} can't be changed after creation" | "{field} lässt sich nach dem Anlegen nicht mehr ändern";
     use_custom_fields: "put custom fields into `custom_fields`" | "eigene Felder gehören in `custom_fields`";
     custom_column_form: "name a custom field `custom.<name>`" | "nennen Sie ein eigenes Feld `custom.<name>`";
@@ -21,20 +21,19 @@ super::messages! {
     // Values
     empty_cell: "an empty cell" | "eine leere Zelle";
     name_length(max): "a name of 1 to {max} characters" | "ein Name mit 1 bis {max} Zeichen";
-    only_spaces: "only blanks" | "nur Leerzeichen";
-    no_control_characters: "no control characters" | "keine Steuerzeichen";
-    no_control_characters_in_name: "no control characters in a name" | "keine Steuerzeichen im Namen";
+    only_spaces: "only spaces" | "nur Leerzeichen";
+    forbidden_character(code): "the control character {code} is not allowed" | "das Steuerzeichen {code} ist nicht erlaubt";
     email: "an e-mail address such as `name@example.com`" | "eine E-Mail-Adresse wie `name@example.com`";
     e164: "a phone number in E.164 such as `+4930123456`" | "eine Telefonnummer nach E.164 wie `+4930123456`";
     time_zone: "an IANA time zone such as `Europe/Berlin`" | "eine IANA-Zeitzone wie `Europe/Berlin`";
     zone_of_abbreviation(zones):
-        "an abbreviation has no rules for summer time; write {zones}" |
+        "an abbreviation has no rules for daylight saving time; write {zones}" |
         "eine Abkürzung sagt nichts über die Sommerzeit; schreiben Sie {zones}";
     zone_of_offset(zone):
-        "an offset doesn't follow summer time; write a place such as `{zone}`" |
+        "a fixed offset doesn't follow daylight saving time; write a place such as `{zone}`" |
         "ein fester UTC-Versatz kennt keine Sommerzeit; schreiben Sie einen Ort wie `{zone}`";
     no_offset:
-        "an offset doesn't follow summer time; write a place" |
+        "a fixed offset doesn't follow daylight saving time; write a place" |
         "ein fester UTC-Versatz kennt keine Sommerzeit; schreiben Sie einen Ort";
     status(max):
         "a status of 1 to {max} of the characters `a` to `z`, `0` to `9` and `_`" |
@@ -45,7 +44,7 @@ super::messages! {
     send_as_string: "send it as a string, to keep its digits" | "senden Sie sie als Text, damit keine Ziffern verloren gehen";
     finite_number: "a finite number" | "eine endliche Zahl";
     custom_value: "a string, a number, true, false or null" | "ein Text, eine Zahl, true, false oder null";
-    card_data(name): "{name} names card data, which is never stored" | "{name} benennt Kartendaten, und die werden nie gespeichert";
+    card_data(name): "{name} is a name for card data, which is never stored" | "{name} bezeichnet Kartendaten; diese werden nie gespeichert";
     file_name:
         "the path of a file inside the recordings folder, with `/` between folders" |
         "der Pfad einer Datei im Ordner mit den Aufnahmen, mit `/` zwischen Ordnern";
@@ -94,8 +93,12 @@ super::messages! {
     no_column(name): "the file has no column {name}" | "die Datei hat keine Spalte {name}";
     repeated_column(name): "the column {name} appears twice" | "die Spalte {name} kommt zweimal vor";
     at_most_custom_columns(max): "at most {max} `custom.<name>` columns" | "höchstens {max} Spalten `custom.<name>`";
-    cells_of_header(count): "{count} cells as in the header" | "{count} Zellen wie in der Kopfzeile";
-    cells_of_first_row(count): "{count} cells as in the first row" | "{count} Zellen wie in der ersten Zeile";
+    cells_of_header(found, count):
+        "the row has {found} cells, but the header has {count}" |
+        "die Zeile hat {found} Zellen, die Kopfzeile aber {count}";
+    cells_of_first_row(found, count):
+        "the row has {found} cells, but the first row has {count}" |
+        "die Zeile hat {found} Zellen, die erste Zeile aber {count}";
     calls_expected(thing):
         "call detail records can only be imported as calls, but each row of this import is {thing}" |
         "Anrufdatensätze lassen sich nur als Anrufe importieren, aber jede Zeile dieses Imports ist etwas anderes ({thing})";
@@ -112,7 +115,7 @@ super::messages! {
     write_date_time:
         "write `2026-12-24 13:45:00` or `24.12.2026 13:45`" | "schreiben Sie `2026-12-24 13:45:00` oder `24.12.2026 13:45`";
     empty_identifier(name): "{name} can't be empty, because it identifies the row" | "{name} darf nicht leer sein, weil daran die Zeile erkannt wird";
-    number_with_comma: "a number with a comma before its fraction" | "eine Zahl mit Komma vor den Nachkommastellen";
+    number_with_comma: "a number with a decimal comma" | "eine Zahl mit Dezimalkomma";
     unambiguous_number:
         "an unambiguous number; set `decimal` in the mapping to `,` or `.`" |
         "eine eindeutige Zahl; setzen Sie `decimal` in der Zuordnung auf `,` oder `.`";
@@ -137,14 +140,14 @@ super::messages! {
     asterisk_uniqueid:
         "set `loguniqueid=yes` in `cdr.conf`, so that calls can be told apart" |
         "setzen Sie `loguniqueid=yes` in `cdr.conf`, damit Anrufe unterscheidbar sind";
-    one_recording(uniqueid): "one recording of {uniqueid}" | "eine Aufnahme von {uniqueid}";
+    one_recording(uniqueid): "one recording for {uniqueid}" | "eine Aufnahme zu {uniqueid}";
     uniqueid_required:
         "the row needs a `uniqueid` that identifies the call" |
         "es fehlt `uniqueid`, um den Anruf der Zeile zu erkennen";
     one_of(list): "one of {list}" | "eines von {list}";
     seconds(max): "0 to {max} seconds" | "0 bis {max} Sekunden";
     nonexistent_hour(time, zone):
-        "there is no {time} in {zone}: the clocks were put forward" |
+        "{time} doesn't exist in {zone}, because clocks were set forward" |
         "{time} gibt es in {zone} nicht, weil die Uhren vorgestellt wurden";
 
     // Bulk actions on leads

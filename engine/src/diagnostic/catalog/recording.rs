@@ -5,10 +5,10 @@ super::messages! {
     empty: "the file is empty; send the recording itself" | "die Datei ist leer; senden Sie die Aufnahme selbst";
     unknown_format:
         "no audio format is recognized; raw telephone audio (`.sln`, `.ulaw`, `.alaw`, `.gsm`, `.g729`) has no header and \
-         can't be read: convert it to WAV, for example with \
+         can't be read; convert it to WAV, for example with \
          `sox -t raw -r 8000 -e signed -b 16 -c 1 call.sln call.wav`" |
         "kein Audioformat erkannt; rohe Telefonaufnahmen (`.sln`, `.ulaw`, `.alaw`, `.gsm`, `.g729`) haben keinen Dateikopf und \
-         lassen sich nicht lesen: wandeln Sie sie in WAV um, zum Beispiel mit \
+         lassen sich nicht lesen; wandeln Sie sie in WAV um, zum Beispiel mit \
          `sox -t raw -r 8000 -e signed -b 16 -c 1 call.sln call.wav`";
     other_audio(name):
         "`{name}` can't be read; convert the file to WAV, for example with `ffmpeg -i FILE call.wav`" |
@@ -25,12 +25,12 @@ super::messages! {
         "the audio of the WAV file is encoded as `{name}` (format `{tag}`), which can't be read; record as `wav` with 16-bit PCM, or \
          convert the file, for example with `ffmpeg -i FILE call.wav`" |
         "der Ton der WAV-Datei ist als `{name}` kodiert (Format `{tag}`) und lässt sich nicht lesen; nehmen Sie als `wav` mit \
-         16-Bit-PCM auf, oder wandeln Sie die Datei um, zum Beispiel mit `ffmpeg -i DATEI call.wav`";
+         16-Bit-PCM auf oder wandeln Sie die Datei um, zum Beispiel mit `ffmpeg -i DATEI call.wav`";
     unknown_wav_encoding(tag):
         "the audio of the WAV file is in an unknown encoding (format `{tag}`), which can't be read; record as `wav` with 16-bit PCM, \
          or convert the file, for example with `ffmpeg -i FILE call.wav`" |
         "der Ton der WAV-Datei ist in einer unbekannten Kodierung (Format `{tag}`) und lässt sich nicht lesen; nehmen Sie als `wav` \
-         mit 16-Bit-PCM auf, oder wandeln Sie die Datei um, zum Beispiel mit `ffmpeg -i DATEI call.wav`";
+         mit 16-Bit-PCM auf oder wandeln Sie die Datei um, zum Beispiel mit `ffmpeg -i DATEI call.wav`";
     damaged_format_chunk(field, value):
         "the format chunk of the WAV file is damaged: `{field}` can't be `{value}`" |
         "der Format-Chunk der WAV-Datei ist beschädigt: `{field}` kann nicht `{value}` sein";
@@ -49,7 +49,7 @@ super::messages! {
     no_sound(container): "the `{container}` file contains no audio" | "die `{container}`-Datei enthält keinen Ton";
     damaged(container):
         "the `{container}` file is damaged: most of its audio can't be decoded" |
-        "die `{container}`-Datei ist beschädigt: der größte Teil des Tons lässt sich nicht dekodieren";
+        "die `{container}`-Datei ist beschädigt; der größte Teil des Tons lässt sich nicht dekodieren";
     decoder_crashed: "the file is damaged: it can't be decoded" | "die Datei ist beschädigt und lässt sich nicht dekodieren";
     channels(found): "expected 1 or 2 channels, found {found}" | "erwartet: 1 oder 2 Kanäle, gefunden: {found}";
     sample_rate(min, max, found):

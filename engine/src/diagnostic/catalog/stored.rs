@@ -29,14 +29,14 @@ super::messages! {
     too_many_matches(max): "more than {max} leads match the filter" | "mehr als {max} Leads entsprechen dem Filter";
     narrow_or_batch:
         "add a condition, or change the leads in batches (`max_leads`)" |
-        "ergänzen Sie eine Bedingung, oder ändern Sie die Leads in Teilen (`max_leads`)";
+        "ergänzen Sie eine Bedingung oder ändern Sie die Leads in Teilen (`max_leads`)";
     too_many_values:
         "the filter's conditions on callability need more values than the database supports" |
         "die Bedingungen zur Anrufbarkeit brauchen mehr Werte, als die Datenbank unterstützt";
     limit_campaigns:
         "limit `callable` and `not_callable_reason` to a few campaigns with `campaign_id`" |
         "beschränken Sie `callable` und `not_callable_reason` mit `campaign_id` auf wenige Kampagnen";
-    action_already_undone(id): "action {id} was already undone" | "Sammeländerung {id} wurde bereits rückgängig gemacht";
+    action_already_undone(id): "bulk action {id} was already undone" | "Sammelaktion {id} wurde bereits rückgängig gemacht";
     edit_conflict:
         "it was changed in the meantime; your change was not saved" |
         "inzwischen wurde es geändert; Ihre Änderung ist nicht gespeichert";
@@ -60,7 +60,7 @@ super::messages! {
         "Kampagne {id} enthält noch Leads ({count})";
     empty_or_deactivate:
         "remove its leads first, or deactivate the campaign with `\"active\": false`" |
-        "entfernen Sie zuerst ihre Leads, oder deaktivieren Sie die Kampagne mit `\"active\": false`";
+        "entfernen Sie zuerst ihre Leads oder deaktivieren Sie die Kampagne mit `\"active\": false`";
 
     // Imports
     import_not_running(id): "import {id} is not running" | "Import {id} läuft nicht";
@@ -109,14 +109,14 @@ super::messages! {
 
     // Recordings of imported calls
     folder_unreadable(error):
-        "the folder of recordings can't be opened: {error}" |
-        "der Ordner der Aufnahmen lässt sich nicht öffnen: {error}";
+        "the recordings folder can't be opened: {error}" |
+        "der Ordner mit den Aufnahmen lässt sich nicht öffnen: {error}";
     not_a_recording(file):
-        "{file} is not a file in the folder of recordings" |
-        "{file} ist keine Datei im Ordner der Aufnahmen";
+        "{file} is not a file in the recordings folder" |
+        "{file} ist keine Datei im Ordner mit den Aufnahmen";
     no_recording(file):
-        "there is no file {file} in the folder of recordings" |
-        "im Ordner der Aufnahmen gibt es keine Datei {file}";
+        "the recordings folder has no file {file}" |
+        "im Ordner mit den Aufnahmen gibt es keine Datei {file}";
     recording_file_unreadable(file, error): "the file {file} can't be read: {error}" | "die Datei {file} ist nicht lesbar: {error}";
     call_gone:
         "the call no longer exists, so its recording can't be stored" |

@@ -13,13 +13,13 @@ super::messages! {
     token_in_string: "the token in a string" | "das Token als Text";
     token_length(max): "a token of 1 to {max} characters" | "ein Token mit 1 bis {max} Zeichen";
     token_characters:
-        "expected visible ASCII characters in the token, found another" |
+        "the token can only contain visible ASCII characters" |
         "das Token darf nur sichtbare ASCII-Zeichen enthalten";
-    till_before_from: "`till` must not be before `from`" | "`till` darf nicht vor `from` liegen";
+    till_before_from: "the end must not be before the start" | "das Ende darf nicht vor dem Anfang liegen";
     unknown_submission_field(field): "a submission has no field {field}" | "beim Senden gibt es kein Feld {field}";
     token_in_path:
         "remove it; the URL of this request already names the token" |
-        "lassen Sie es weg: das Token steht schon in der Adresse";
+        "lassen Sie es weg; das Token steht schon in der Adresse";
     omit_field: "leave the field out instead" | "lassen Sie das Feld stattdessen weg";
     unquoted_word: "a word without double quotes" | "ein Wort ohne doppelte Anführungszeichen";
     in_quotes: "write keys and strings in double quotes" | "schreiben Sie Schlüssel und Texte in doppelten Anführungszeichen";

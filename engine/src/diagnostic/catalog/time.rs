@@ -11,7 +11,7 @@ super::messages! {
         "nothing after the seconds (this form is always UTC)" |
         "nichts nach den Sekunden (diese Form ist immer UTC)";
     outside_years: "the time is outside the years 1 to 9999 in UTC" | "der Zeitpunkt liegt in UTC außerhalb der Jahre 1 bis 9999";
-    no_such_day(day, month, year): "there is no day {day} in {month} {year}" | "der {month} {year} hat keinen Tag {day}";
+    no_such_day(day, month, year): "{day} {month} {year} doesn't exist" | "den {day}. {month} {year} gibt es nicht";
     digits_for(digits, part): "{digits} digits for {part}" | "{digits} Ziffern für {part}";
     range_for(low, high, part): "{low} to {high} for {part}" | "{low} bis {high} für {part}";
     digit_after_point: "a digit after the `.`" | "eine Ziffer nach dem `.`";

@@ -6,7 +6,7 @@ super::messages! {
         "es fehlt ein Wort mit Buchstaben oder Ziffern";
     at_most_words(max): "at most {max} words and phrases" | "höchstens {max} Wörter und Wortfolgen";
     misplaced_star:
-        "expected `*` only at the end of a word or phrase, found it before the end" |
+        "`*` is only allowed at the end of a word or phrase" |
         "`*` darf nur am Ende eines Worts oder einer Wortfolge stehen";
     star_form: "write the start of a word as `deliver*`" | "schreiben Sie den Anfang eines Worts als `liefer*`";
     unclosed_phrase(quote):
@@ -14,5 +14,5 @@ super::messages! {
         "am Ende der Wortfolge fehlt `{quote}`";
     close_quote(close, open):
         "close it with `{close}`, or leave out the `{open}`" |
-        "schließen Sie sie mit `{close}`, oder lassen Sie `{open}` weg";
+        "schließen Sie sie mit `{close}` oder lassen Sie `{open}` weg";
 }

@@ -32,7 +32,7 @@ super::messages! {
     commas: "commas" | "Kommas";
     semicolons: "semicolons" | "Semikolons";
     tabs: "tabs" | "Tabulatoren";
-    bars: "bars" | "Pipe-Zeichen";
+    bars: "vertical bars" | "senkrechte Striche";
     not_text(encoding):
         "the cell has bytes that aren't {encoding}" |
         "die Zelle enthält Bytes, die nicht {encoding} sind";
@@ -48,10 +48,10 @@ super::messages! {
         "Anführungszeichen `\"` in Zellen könnten ein Trennzeichen umschließen, was die Zeile mehrdeutig macht; setzen Sie diese Zellen in Anführungszeichen";
     swallowed_rows:
         "a quote `\"` opens a cell of several lines that could be rows; add the missing closing quote, or put the cell on one line" |
-        "ein Anführungszeichen `\"` öffnet eine mehrzeilige Zelle, deren Zeilen Datensätze sein könnten; ergänzen Sie das fehlende schließende, oder schreiben Sie die Zelle in eine Zeile";
+        "ein Anführungszeichen `\"` öffnet eine mehrzeilige Zelle, deren Zeilen Datensätze sein könnten; ergänzen Sie das fehlende Anführungszeichen oder schreiben Sie die Zelle in eine Zeile";
     continues_damaged_row(line):
-        "it may continue the damaged row on line {line}; fix that row first" |
-        "sie könnte die beschädigte Zeile {line} fortsetzen; korrigieren Sie zuerst diese";
+        "this row may continue the damaged row on line {line}; fix that row first" |
+        "diese Zeile könnte die beschädigte Zeile {line} fortsetzen; korrigieren Sie zuerst jene";
     lone_carriage_return:
         "a carriage return (CR) breaks the row into two lines, but lines of this file end with a line feed (LF); remove the carriage return" |
         "ein Wagenrücklauf (CR) teilt den Datensatz in zwei Zeilen, obwohl die Zeilen der Datei mit Zeilenvorschub (LF) enden; entfernen Sie den Wagenrücklauf";
@@ -62,15 +62,15 @@ super::messages! {
         | "eine Datei mit korrigierten Zeilen muss mit den Spalten `line` und `reason` beginnen, mit der Nummer jeder abgelehnten Zeile";
     not_rejected_row(line):
         "line {line} isn't a rejected row, or it was already corrected" |
-        "Zeile {line} ist keine abgelehnte Zeile, oder sie wurde schon korrigiert";
-    repeated_header: "the row names the columns again" | "die Zeile nennt noch einmal die Spalten";
+        "Zeile {line} ist keine abgelehnte Zeile oder wurde schon korrigiert";
+    repeated_header: "the row repeats the header" | "die Zeile wiederholt die Kopfzeile";
     same_identifier(line): "line {line} has the same identifier" | "Zeile {line} hat dieselbe Kennung";
     shares_identifier(line):
         "line {line} has the same identifier; rows with the same identifier aren't imported" |
         "Zeile {line} hat dieselbe Kennung; Zeilen mit gleicher Kennung werden nicht importiert";
     row_too_long(bytes):
-        "it has more than {bytes} bytes; is this a CSV file?" |
-        "sie hat mehr als {bytes} Bytes; ist das eine CSV-Datei?";
+        "the row has more than {bytes} bytes; is this a CSV file?" |
+        "die Zeile hat mehr als {bytes} Bytes; ist das eine CSV-Datei?";
 
     // Deliveries and transcriptions
     attempts_interrupted(max):
@@ -103,7 +103,7 @@ super::messages! {
         "die URL darf weder Benutzernamen noch Passwort enthalten";
     check_signature:
         "check the signature instead: every delivery is signed" |
-        "prüfen Sie stattdessen die Signatur: jede Zustellung ist signiert";
+        "prüfen Sie stattdessen die Signatur; jede Zustellung ist signiert";
     url_without_fragment: "expected a URL without a fragment" | "die URL darf kein Fragment enthalten";
     remove_fragment:
         "remove the # and everything after it; servers never receive it" |
@@ -148,7 +148,7 @@ super::messages! {
         "the delivery failed because of an internal error" |
         "die Zustellung ist wegen eines internen Fehlers fehlgeschlagen";
     token_revoked: "the token was revoked" | "das Token wurde widerrufen";
-    transcript_purged: "the transcript was purged" | "das Transkript wurde gelöscht";
+    transcript_purged: "the transcript was deleted" | "das Transkript wurde gelöscht";
     invalid_template: "the template is invalid" | "die Vorlage ist ungültig";
     body_too_large(bytes): "the body would have more than {bytes} bytes" | "der Inhalt hätte mehr als {bytes} Bytes";
 
@@ -167,7 +167,7 @@ super::messages! {
         "die aktuelle Aufnahme ist kürzer als {seconds} s";
     recording_has_no_sides:
         "the current recording has one channel, so a single side can't be transcribed" |
-        "die aktuelle Aufnahme hat nur einen Kanal, eine einzelne Seite lässt sich nicht transkribieren";
+        "die aktuelle Aufnahme hat nur einen Kanal; eine einzelne Seite lässt sich nicht transkribieren";
     recording_deleted: "the recording no longer exists" | "die Aufnahme gibt es nicht mehr";
     transcription_crashed:
         "internal error while transcribing the recording" |
@@ -194,7 +194,7 @@ super::messages! {
     recognizer_not_loaded: "the recognizer could not be loaded" | "die Spracherkennung konnte nicht geladen werden";
     transcription_disabled: "this process doesn't transcribe" | "dieser Prozess transkribiert nicht";
 
-    // Log-ins
+    // Logins
     too_many_attempts(seconds):
         "too many login attempts; try again in {seconds} seconds" |
         "zu viele Anmeldeversuche; versuchen Sie es in {seconds} Sekunden noch einmal";

@@ -55,8 +55,8 @@ impl Leg {
     ) -> Result<Self, Vec<Diagnostic>> {
         // A truncated row may end with half an id. Extra cells must be empty.
         if row.len() < columns.width() || row[columns.width()..].iter().any(|cell| !cell.is_empty()) {
-            let expected_cells = texts::cells_of_first_row(columns.width());
-            return Err(vec![expected("wrong_number_of_cells", expected_cells, row.len())]);
+            let message = texts::cells_of_first_row(row.len(), columns.width());
+            return Err(vec![new_diagnostic("wrong_number_of_cells", message)]);
         }
         let cell = |column| columns.cell(row, column);
         let mut diagnostics = Vec::new();

@@ -215,7 +215,7 @@ fn errors_name_their_columns() {
         Err(vec![
             "Column(\"uniqueid\") missing_identifier: the row needs a `uniqueid` that identifies the call".to_owned(),
             "Column(\"disposition\") not_permitted: expected one of ANSWERED, NO ANSWER, BUSY, FAILED, CONGESTION, found \"GONE\"".to_owned(),
-            "Column(\"start\") no_such_time: there is no `2026-03-29 02:30:00` in Europe/Berlin: the clocks were put forward".to_owned(),
+            "Column(\"start\") no_such_time: `2026-03-29 02:30:00` doesn't exist in Europe/Berlin, because clocks were set forward".to_owned(),
             "Column(\"duration\") invalid_number: expected 0 to 31622400 seconds, found \"long\"".to_owned(),
         ])
     );

@@ -25,7 +25,7 @@ fn maps_columns_to_fields() {
         errors(reader.row(&["", "ab", "a\u{1}", "Bonn", "", ""])),
         [
             "[E-Mail] invalid_email: expected an e-mail address such as `name@example.com`, found \"ab\"",
-            "[Farbe] 1..2 control_character: expected no control characters, found U+0001",
+            "[Farbe] 1..2 control_character: the control character U+0001 is not allowed",
         ]
     );
     assert_eq!(
@@ -159,7 +159,7 @@ fn mapping_sets_the_decimal_mark() {
     assert_eq!((lead.lat, lead.lng), (Some(Some(52.521)), Some(Some(-13.377))));
     assert_eq!(
         amounts(r#"{"decimal":","}"#, &["12.5"]),
-        ["[purchase_amount] wrong_type: expected a number with a comma before its fraction, found \"12.5\""]
+        ["[purchase_amount] wrong_type: expected a number with a decimal comma, found \"12.5\""]
     );
     assert_eq!(
         errors(Mapping::from_json(r#"{"decimal":";"}"#)),

@@ -15,7 +15,7 @@ fn reports_all_errors_of_a_header() {
         [
             "[frist_name] unknown_column: a lead has no field `frist_name` (did you mean `first_name`?)",
             "[id] duplicate_column: the column `id` appears twice",
-            "[custom.cvv] card_data: `cvv` names card data, which is never stored",
+            "[custom.cvv] card_data: `cvv` is a name for card data, which is never stored",
             "[global_updated_at] read_only: `global_updated_at` is managed by the server",
             "[shoe size] unknown_column: a lead has no field `shoe size` (name a custom field `custom.<name>`)",
         ]
@@ -38,8 +38,8 @@ fn reports_all_errors_of_a_row() {
             "[lat] wrong_type: expected a number, found \"+5\"",
             "[lng] wrong_type: \"9.5.1\" is not a number",
             "[do_not_call] wrong_type: expected `true` or `false`, found \"maybe\"",
-            "[created_at] 8..10 no_such_time: there is no day 30 in February 2026",
-            "[custom.note] 1..2 control_character: expected no control characters, found U+0000",
+            "[created_at] 8..10 no_such_time: 30 February 2026 doesn't exist",
+            "[custom.note] 1..2 control_character: the control character U+0000 is not allowed",
         ]
     );
 }
@@ -50,7 +50,7 @@ fn accepts_missing_cells_and_empty_extra_cells() {
     assert_eq!(parse_row::<LeadRecord>("id,city", "1,Bonn, ,"), parse_row::<LeadRecord>("id,city", "1,Bonn"));
     assert_eq!(
         row_errors::<LeadRecord>("id,city", "1,Bonn,,x"),
-        [" wrong_number_of_cells: expected 2 cells as in the header, found 4"]
+        [" wrong_number_of_cells: the row has 4 cells, but the header has 2"]
     );
     // An empty column without a name is ignored.
     assert_eq!(parse_row::<LeadRecord>("id,city,", "1,Bonn,"), parse_row::<LeadRecord>("id,city", "1,Bonn"));

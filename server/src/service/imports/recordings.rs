@@ -244,7 +244,7 @@ mod tests {
         for name in ["../secret.wav", "link.wav", "/etc/passwd", "may", "2.wav"] {
             assert!(folder.file(name).is_err(), "{name} was accepted");
         }
-        assert_eq!(folder.file("2.wav").unwrap_err().message, "there is no file \"2.wav\" in the folder of recordings");
+        assert_eq!(folder.file("2.wav").unwrap_err().message, "the recordings folder has no file \"2.wav\"");
         assert!(RecordingsFolder::open(&inside.join("may/1.wav")).is_err());
     }
 

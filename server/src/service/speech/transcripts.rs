@@ -132,7 +132,7 @@ pub fn check(
     if let (Some(from), Some(till)) = (search.from, search.till)
         && till < from
     {
-        add_diagnostic("till", "out_of_order", "`till` must not be before `from`".to_owned());
+        add_diagnostic("till", "out_of_order", "the end must not be before the start".to_owned());
     }
     let ids = [("campaign_id", search.campaign_id.map(|id| id.0)), ("lead_id", search.lead_id.map(|id| id.0))];
     for (name, id) in ids {
@@ -149,7 +149,7 @@ pub fn check(
     if let (Some(min_duration), Some(max_duration)) = (search.min_duration, search.max_duration)
         && max_duration < min_duration
     {
-        let detail = "`max_duration` must not be less than `min_duration`";
+        let detail = "the maximum must not be less than the minimum";
         add_diagnostic("max_duration", "out_of_order", detail.to_owned());
     }
     if !diagnostics.is_empty() {
@@ -197,10 +197,10 @@ mod tests {
                 "phrase no_words: expected at least one word with letters or digits, found none",
                 "search unclosed_quote: expected `\"` at the end of the phrase, found none",
                 "language invalid_language: expected a BCP 47 language code such as `en` or `pt-BR`, found \"not a language\"",
-                "till out_of_order: `till` must not be before `from`",
+                "till out_of_order: the end must not be before the start",
                 "campaign_id invalid_id: expected a whole number of 1 or more, found 0",
                 "lead_id invalid_id: expected a whole number of 1 or more, found -3",
-                "max_duration out_of_order: `max_duration` must not be less than `min_duration`",
+                "max_duration out_of_order: the maximum must not be less than the minimum",
             ]
         );
         let negative = diagnostics(json!({ "min_duration": -1 }));

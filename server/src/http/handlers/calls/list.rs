@@ -92,12 +92,11 @@ pub fn parse_call_query(reader: &mut QueryReader<'_>) -> CallQuery {
     if query.ids.len() > MAX_IDS {
         reader.add_error("id", "too_many", format!("expected at most {MAX_IDS} ids, found {}", query.ids.len()));
     }
-    for (from_name, till_name, from, till) in [
-        ("from", "till", query.from, query.till),
-        ("transcription_from", "transcription_till", query.transcription_from, query.transcription_till),
-    ] {
+    for (till_name, from, till) in
+        [("till", query.from, query.till), ("transcription_till", query.transcription_from, query.transcription_till)]
+    {
         if from.zip(till).is_some_and(|(from, till)| till < from) {
-            reader.add_error(till_name, "out_of_order", format!("`{till_name}` must not be before `{from_name}`"));
+            reader.add_error(till_name, "out_of_order", "the end must not be before the start");
         }
     }
     let length = query.search.as_deref().map_or(0, |search| search.chars().count());

@@ -99,7 +99,7 @@ fn invalid_text_matters_in_imported_columns_only() {
 
 #[test]
 fn rejects_repeated_header() {
-    let rejection = Err("the row names the columns again".to_owned());
+    let rejection = Err("the row repeats the header".to_owned());
     let rows = read_rows("original_identifier,first_name\n1,Ada\noriginal_identifier,first_name\n2,Bea\n").unwrap();
     assert_eq!(rows, [(2, name("Ada")), (3, rejection), (4, name("Bea"))]);
 }
@@ -147,7 +147,7 @@ fn reports_rows_with_the_same_identifier() {
 fn mapping_sets_columns_and_delimiter() {
     let mapping = r#"{"columns":{"No":"original_identifier","Vorname":"first_name","Notiz":null},"delimiter":";"}"#;
     let file = "No;Vorname;Notiz\n1;Ada;\"x;y\"\n2;\"a\tb\";\n";
-    let control_character = "Vorname: expected no control characters, found U+0009".to_owned();
+    let control_character = "Vorname: the control character U+0009 is not allowed".to_owned();
     assert_eq!(read_rows_mapped(file, mapping).unwrap(), [(2, name("Ada")), (3, Err(control_character))]);
     // The file of rejected rows has the original columns after the reason columns.
     let corrected = "line,reason,No,Vorname,Notiz\n3,x,2,Bob,\n";
@@ -216,7 +216,7 @@ fn reports_errors_of_bad_files() {
     for (file, found) in [
         ("id;first_name\n1;Ada\n", "semicolons"),
         ("id\tfirst_name\n1\tAda\n", "tabs"),
-        ("id|first_name\n1|Ada\n", "bars"),
+        ("id|first_name\n1|Ada\n", "vertical bars"),
     ] {
         assert_eq!(read_rows(file), Ok(vec![(2, name("Ada"))]));
         let message = format!(
