@@ -28,7 +28,7 @@ fn dry_run_counts_rows_before_import() {
     assert!(!output.contains("dry run"), "{output}");
     let rejected_rows = std::fs::read_to_string(temp_dir.path().join("kunden.rejected.csv")).unwrap();
     assert!(
-        rejected_rows.starts_with("line;reason;Kunde;E-Mail\n3;\"E-Mail: expected an e-mail address"),
+        rejected_rows.starts_with("line;reason;Kunde;E-Mail\n3;\"E-Mail: expected an email address"),
         "{rejected_rows}"
     );
     let rejected_path = temp_dir.path().join("kunden.rejected.csv").to_str().unwrap().to_owned();

@@ -43,7 +43,7 @@ test("explains filters in the requested language", () => {
   const filter = '{"campaign_id":7,"email":null}';
   for (const engine of [node, web]) {
     assert.equal(engine.explainFilter(filter, "de-AT").text, "Leads in Kampagne 7, ohne E-Mail");
-    assert.equal(engine.explainFilter(filter, "fr").text, "leads in campaign 7, without e-mail");
+    assert.equal(engine.explainFilter(filter, "fr").text, "leads in campaign 7, without email");
   }
 });
 

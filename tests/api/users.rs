@@ -1,4 +1,4 @@
-//! `/api/users`: roles, the last admin, and validation of e-mail addresses and passwords.
+//! `/api/users`: roles, the last admin, and validation of email addresses and passwords.
 
 use serde_json::{Value, json};
 

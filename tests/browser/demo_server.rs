@@ -11,7 +11,7 @@ use super::login::submit_login;
 use super::page::Page;
 use crate::harness::{PASSWORD, Server, body};
 
-/// E-mail address of the logged-in user: an administrator, so that every page is visible.
+/// Email address of the logged-in user: an administrator, so that every page is visible.
 pub const ADMIN_EMAIL: &str = "anna.meier@example.com";
 
 /// Time that the preparation takes on the server's clock.

@@ -6,7 +6,7 @@ use serde_json::json;
 use super::journey;
 use super::login::log_in;
 
-/// Two invalid rows: line 3 has a day that doesn't exist, and line 5 an invalid e-mail address.
+/// Two invalid rows: line 3 has a day that doesn't exist, and line 5 an invalid email address.
 const CSV: &str = "\
 original_identifier,first_name,last_name,phone,country,birthdate,email
 shop-1,Ada,Correction-Test,030 901820,DE,1985-12-10,

@@ -103,7 +103,7 @@ journey!(browser_language_is_used_until_one_is_chosen, async |page, server| {
     page.expect_text("h1", "Today").await;
 });
 
-/// An invalid date and an invalid e-mail address.
+/// An invalid date and an invalid email address.
 const CSV: &str = "\
 original_identifier,last_name,email,birthdate
 de-1,Fehler,ada@example.com,1990-02-28

@@ -6,7 +6,7 @@ use super::journey;
 use super::page::Page;
 use crate::harness::{PASSWORD, Server};
 
-/// Creates a user with this role and returns the e-mail address.
+/// Creates a user with this role and returns the email address.
 pub async fn create_user(server: &Server, role: Role) -> String {
     let email = format!("{role}@example.com");
     server.create_user(&email, role.as_str()).await;

@@ -73,7 +73,7 @@ use Step::{Choose, Click, ClickIfVisible, Fill, RunScript, WaitFor};
 const LOGIN_SCENE: Scene = Scene {
     name: "login",
     title: "Login",
-    description: "Staff log in with e-mail and password. After login, the page that was requested opens, and an expired \
+    description: "Staff log in with email and password. After login, the page that was requested opens, and an expired \
             session continues on the page where it ended.",
     path: "/login",
     ready_selector: "[data-test=login-email]",

@@ -43,7 +43,7 @@ named_enum! {
 pub struct User {
     /// Its id.
     pub id: UserId,
-    /// E-mail address in lower case, used to log in.
+    /// Email address in lower case, used to log in.
     pub email: String,
     /// Permissions.
     pub role: Role,
@@ -61,7 +61,7 @@ pub struct User {
 pub struct Assignee {
     /// User id.
     pub id: UserId,
-    /// E-mail address.
+    /// Email address.
     pub email: String,
     /// True if the user can log in. Leads of inactive users can be reassigned.
     pub active: bool,
@@ -72,7 +72,7 @@ pub struct Assignee {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct LoginRequest {
-    /// E-mail address.
+    /// Email address.
     pub email: String,
     /// Password.
     pub password: String,
@@ -117,7 +117,7 @@ pub struct SessionInfo {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct NewUserRequest {
-    /// E-mail address.
+    /// Email address.
     pub email: String,
     /// Password, 12 to 256 characters. Common passwords are rejected.
     pub password: String,

@@ -52,7 +52,7 @@ macro_rules! lead_members {
         phone2: Option<String> [Phone2, "Second phone" | "Zweites Telefon", "Second phone number as entered."];
         phone_normalized: Option<String> [PhoneNormalized, "Phone (E.164)" | "Telefon (E.164)", "Phone number in E.164; null if the number isn't valid."];
         phone_normalized2: Option<String> [PhoneNormalized2, "Second phone (E.164)" | "Zweites Telefon (E.164)", "Second phone number in E.164; null if the number isn't valid."];
-        email: Option<String> [Email, "E-mail" | "E-Mail", "E-mail address."];
+        email: Option<String> [Email, "Email" | "E-Mail", "Email address."];
         address1: Option<String> [Address1, "Address" | "Adresse", "First line of the address."];
         address2: Option<String> [Address2, "Address, line 2" | "Adresse, Zeile 2", "Second line of the address."];
         city: Option<String> [City, "City" | "Stadt", "City."];

@@ -23,7 +23,7 @@ pub struct SavedView {
     pub shared: bool,
     /// Owner; null if the user was deleted.
     pub owner_id: Option<UserId>,
-    /// E-mail address of the owner.
+    /// Email address of the owner.
     pub owner: Option<String>,
     /// Time of creation.
     pub created_at: DateTime<Utc>,

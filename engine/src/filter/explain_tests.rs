@@ -51,7 +51,7 @@ fn describes_filters_in_english() {
         "leads with first name Ann, Bob, Eve, Zoe or 3 others",
     );
     reads(r#"{"first_name":"Ann, or \"A\""}"#, "leads with first name “Ann, or \"A\"”");
-    reads(r#"{"email":null,"city":{"null":false}}"#, "leads without e-mail, with any city");
+    reads(r#"{"email":null,"city":{"null":false}}"#, "leads without email, with any city");
     reads(r#"{"city":["Bonn",null]}"#, "leads with city Bonn, or without one");
     reads(r#"{"phone":["",null],"zip":[null]}"#, "leads without phone, without ZIP code");
     reads(r#"{"phone":{"not":["",null]},"zip":""}"#, "leads with any phone, with ZIP code “”");

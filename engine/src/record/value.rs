@@ -25,7 +25,7 @@ pub const MAX_NAME_CHARS: usize = 200;
 pub const MAX_LONG_TEXT_CHARS: usize = 1_000;
 /// Maximum number of characters of a phone number as entered, or of a postal code.
 pub const MAX_PHONE_CHARS: usize = 50;
-/// Maximum number of characters of an e-mail address, as implied by RFC 5321.
+/// Maximum number of characters of an email address, as implied by RFC 5321.
 pub const MAX_EMAIL_CHARS: usize = 254;
 /// Maximum number of characters of a status name.
 pub const MAX_STATUS_CHARS: usize = 50;
@@ -121,7 +121,7 @@ fn check_text(text: &str, max: usize, is_permitted: impl Fn(char) -> bool) -> Re
     }
 }
 
-/// Parses an e-mail address. Only checks the form: text around a single `@`, without blanks.
+/// Parses an email address. Only checks the form: text around a single `@`, without blanks.
 pub fn email(input: &FieldInput<'_>) -> Result<String, Diagnostic> {
     let email = check_text(input.text()?, MAX_EMAIL_CHARS, |c| !c.is_control())?;
     let is_valid = email.split_once('@').is_some_and(|(local, domain)| {

@@ -280,7 +280,7 @@ fn measure_changes(index: &mut LeadIndex, leads: i64, random: &mut Random, now: 
         let (mut lead, mut campaign_leads) =
             (row.to_lead(), row.campaign_leads().map(|campaign_lead| campaign_lead.to_stored()).collect::<Vec<_>>());
         let changed_at = now + TimeDelta::seconds(iteration.into());
-        let change_kind = if iteration % 2 == 0 { "a lead's e-mail" } else { "a campaign lead's status" };
+        let change_kind = if iteration % 2 == 0 { "a lead's email" } else { "a campaign lead's status" };
         match campaign_leads.first_mut().filter(|_| iteration % 2 == 1) {
             Some(campaign_lead) => {
                 (campaign_lead.status, campaign_lead.updated_at) = ("converted".to_owned(), changed_at)

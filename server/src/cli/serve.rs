@@ -30,7 +30,7 @@ use crate::telemetry::metrics;
 use crate::worker;
 use crate::worker::runner::StopSignal;
 
-/// E-mail address of the demo user. The password is random.
+/// Email address of the demo user. The password is random.
 const DEMO_EMAIL: &str = "demo@leadscribe.example";
 
 /// Maximum time until the credentials of a demo are printed.
@@ -265,7 +265,7 @@ async fn prepare_demo(app: &App, address: SocketAddr) -> anyhow::Result<String> 
         "\n\
          Leadscribe with sample data\n  \
            panel         {scheme}://{address}/\n  \
-           e-mail        {DEMO_EMAIL}\n  \
+           email         {DEMO_EMAIL}\n  \
            password      {password}\n  \
            API key       {key}\n  \
            speech token  {token}\n"

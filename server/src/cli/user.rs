@@ -15,7 +15,7 @@ use crate::service::error::ServiceError;
 pub enum User {
     /// Add a member of staff; the password is read from standard input
     Add {
-        /// E-mail address, used to log in
+        /// Email address, used to log in
         email: String,
         /// Role, which determines the permissions
         #[arg(long, value_parser = name_parser(Role::names(), Role::from_name))]

@@ -58,7 +58,7 @@ pub fn tokenize(cell: &str) -> Result<Vec<Token>, UnreadableCharacter> {
     Ok(tokens)
 }
 
-/// Removes the host of a SIP or WhatsApp address. Removes an e-mail address and the text after it.
+/// Removes the host of a SIP or WhatsApp address. Removes an email address and the text after it.
 fn strip_host(cell: &str) -> &str {
     let Some((before, _)) = cell.split_once('@') else { return cell };
     let name = before.rfind([':', '<', ' ']).map_or(0, |at| at + 1);

@@ -17,7 +17,7 @@ pub(super) const SCENES: [Scene; 36] = [
         name: "leads",
         title: "Leads",
         description: "Filter by any field, in a form with nested \"any\" and \"all\" groups or as JSON. The filter is \
-                explained in plain English as you type. Search by part of a name, number, e-mail or city, or by ID. \
+                explained in plain English as you type. Search by part of a name, number, email or city, or by ID. \
                 Choose and reorder columns, and export results. The URL holds the whole view, so a link shows the \
                 same list.",
         path: "/leads?filter={\"country\":[\"GB\",\"IE\"],\"calls_count\":{\"gte\":2},\"limit\":\"50;0\"}",

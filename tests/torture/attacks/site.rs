@@ -19,7 +19,7 @@ use crate::torture::timed_requests::Request;
 pub const LEAD_COUNT: u32 = 100_000;
 /// Calls without recordings.
 const CALL_COUNT: u32 = 100_000;
-/// E-mail addresses of the bystander and of the attacker.
+/// Email addresses of the bystander and of the attacker.
 const BYSTANDER_EMAIL: &str = "bystander@example.com";
 const ATTACKER_EMAIL: &str = "attacker@example.com";
 

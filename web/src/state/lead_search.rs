@@ -94,7 +94,7 @@ pub fn combine_filters(text: &str, search: &str) -> String {
     filter::print(&parsed.tree)
 }
 
-/// Filter for the typed text: digits match phone numbers and ids, other text matches name, e-mail and city.
+/// Filter for the typed text: digits match phone numbers and ids, other text matches name, email and city.
 pub fn exact_search_filter(input: &str) -> String {
     let input = input.trim();
     let id_condition = parse_id(input).map(|id| format!(r#"{{"id":{id}}}"#));
@@ -137,7 +137,7 @@ pub fn respelled_search_filter(input: &str) -> Option<String> {
             &["first_name", "last_name", "city"],
             &[with_lower_case(word_condition), spellings_by_word].concat(),
         );
-        // E-mail addresses have no alternative spellings.
+        // Email addresses have no alternative spellings.
         alternatives.extend(contains_conditions(&["email"], &[(*word_condition).to_owned()]));
         or_group(&alternatives)
     };

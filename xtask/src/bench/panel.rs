@@ -115,7 +115,7 @@ impl DemoServer {
             line.map(|value| value.trim().to_owned()).with_context(|| format!("the demo doesn't print {name}"))
         };
         let base = format!("http://{address}");
-        Ok(Self { base_url: base, email: value("e-mail")?, password: value("password")?, _process: process })
+        Ok(Self { base_url: base, email: value("email")?, password: value("password")?, _process: process })
     }
 }
 

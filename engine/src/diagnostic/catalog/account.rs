@@ -16,9 +16,9 @@ super::messages! {
 
     // Users
     email_form(max):
-        "expected an e-mail address of at most {max} bytes, such as name@example.com" |
+        "expected an email address of at most {max} bytes, such as name@example.com" |
         "erwartet: eine E-Mail-Adresse mit höchstens {max} Bytes, zum Beispiel name@example.com";
-    email_taken: "this e-mail address is already in use" | "diese E-Mail-Adresse wird schon verwendet";
+    email_taken: "this email address is already in use" | "diese E-Mail-Adresse wird schon verwendet";
     password_length(min, max, found):
         "the password must have {min} to {max} characters, but has {found}" |
         "das Passwort muss {min} bis {max} Zeichen haben, hat aber {found}";

@@ -23,7 +23,7 @@ super::messages! {
     name_length(max): "a name of 1 to {max} characters" | "ein Name mit 1 bis {max} Zeichen";
     only_spaces: "only spaces" | "nur Leerzeichen";
     forbidden_character(code): "the control character {code} is not allowed" | "das Steuerzeichen {code} ist nicht erlaubt";
-    email: "an e-mail address such as `name@example.com`" | "eine E-Mail-Adresse wie `name@example.com`";
+    email: "an email address such as `name@example.com`" | "eine E-Mail-Adresse wie `name@example.com`";
     e164: "a phone number in E.164 such as `+4930123456`" | "eine Telefonnummer nach E.164 wie `+4930123456`";
     time_zone: "an IANA time zone such as `Europe/Berlin`" | "eine IANA-Zeitzone wie `Europe/Berlin`";
     zone_of_abbreviation(zones):

@@ -24,7 +24,7 @@ fn maps_columns_to_fields() {
     assert_eq!(
         errors(reader.row(&["", "ab", "a\u{1}", "Bonn", "", ""])),
         [
-            "[E-Mail] invalid_email: expected an e-mail address such as `name@example.com`, found \"ab\"",
+            "[E-Mail] invalid_email: expected an email address such as `name@example.com`, found \"ab\"",
             "[Farbe] 1..2 control_character: the control character U+0001 is not allowed",
         ]
     );

@@ -55,12 +55,12 @@ fn each_rule_of_a_lead_has_its_message() {
         (
             "email",
             "\"a@b@c\"",
-            "/email invalid_email: expected an e-mail address such as `name@example.com`, found \"a@b@c\"",
+            "/email invalid_email: expected an email address such as `name@example.com`, found \"a@b@c\"",
         ),
         (
             "email",
             "\"a b@c\"",
-            "/email invalid_email: expected an e-mail address such as `name@example.com`, found \"a b@c\"",
+            "/email invalid_email: expected an email address such as `name@example.com`, found \"a b@c\"",
         ),
         (
             "timezone",

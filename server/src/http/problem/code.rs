@@ -53,8 +53,8 @@ codes! {
     UnknownParameter = "unknown_parameter", BAD_REQUEST, "Unknown parameter";
     /// The request has no credentials, or its session has ended.
     Unauthenticated = "unauthenticated", UNAUTHORIZED, "Authentication required";
-    /// The e-mail or password is wrong.
-    InvalidLogin = "invalid_login", UNAUTHORIZED, "Incorrect e-mail or password";
+    /// The email or password is wrong.
+    InvalidLogin = "invalid_login", UNAUTHORIZED, "Incorrect email or password";
     /// There is no such API key.
     InvalidKey = "invalid_api_key", UNAUTHORIZED, "Invalid API key";
     /// The API key has expired.

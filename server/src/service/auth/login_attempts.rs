@@ -34,7 +34,7 @@ pub enum AttemptSource {
 
 type Limiter<K, C> = RateLimiter<K, DefaultKeyedStateStore<K>, C, NoOpMiddleware<<C as Clock>::Instant>>;
 
-/// Counts attempts. Accounts are keyed by the hash of the e-mail address as given, whether or not the account exists: the
+/// Counts attempts. Accounts are keyed by the hash of the email address as given, whether or not the account exists: the
 /// hash has a fixed length.
 pub struct LoginAttemptLimiter<C: Clock = DefaultClock> {
     by_known_source: Limiter<(SecretHash, SecretHash), C>,

@@ -35,7 +35,7 @@ const NEW_PASSWORD_TIMEOUT: Duration = Duration::from_secs(5);
 const COMMON_WORDS: [&str; 10] =
     ["leadscribe", "lead", "scribe", "passwort", "kennwort", "willkommen", "geheim", "hallo", "schatz", "callcenter"];
 
-/// A hash that matches no password, with the parameters above. Makes a log-in with an unknown e-mail address take as long as
+/// A hash that matches no password, with the parameters above. Makes a log-in with an unknown email address take as long as
 /// others.
 const DUMMY_HASH: &str =
     "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
@@ -98,7 +98,7 @@ impl Passwords {
         self.comparisons.run(verify).await?
     }
 
-    /// Checks a new password of the account with this e-mail address and returns its error at `location`, if any. Checks length
+    /// Checks a new password of the account with this email address and returns its error at `location`, if any. Checks length
     /// and strength. There are no rules about kinds of characters, because they make passwords weaker (NIST SP 800-63B,
     /// 3.1.1.2).
     ///
@@ -136,7 +136,7 @@ fn argon2() -> Argon2<'static> {
     Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
 }
 
-/// Estimates the strength of the password, and of its letters and digits without common words and parts of the e-mail
+/// Estimates the strength of the password, and of its letters and digits without common words and parts of the email
 /// address. Both must be strong. Uses lower case, which is never stronger.
 fn is_strong(password: &str, email: &str) -> bool {
     let (lowercase, email) = (password.to_lowercase(), email.to_lowercase());

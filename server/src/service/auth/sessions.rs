@@ -23,8 +23,8 @@ use crate::storage::{
 /// Reason why a log-in failed.
 #[derive(Debug, thiserror::Error)]
 pub enum LoginError {
-    /// E-mail address or password is wrong, or the account is deactivated. The response doesn't reveal which.
-    #[error("incorrect e-mail or password")]
+    /// Email address or password is wrong, or the account is deactivated. The response doesn't reveal which.
+    #[error("incorrect email or password")]
     WrongCredentials,
     #[error("{}", work::too_many_attempts(*seconds))]
     TooManyAttempts {
@@ -90,7 +90,7 @@ pub struct LoginOrigin<'a> {
     pub previous_session: Option<SecretHash>,
 }
 
-/// Logs in a staff member. An unknown e-mail address takes as long as a known one.
+/// Logs in a staff member. An unknown email address takes as long as a known one.
 ///
 /// # Errors
 /// See [`LoginError`].
@@ -136,7 +136,7 @@ pub async fn log_in(
 }
 
 async fn reject_login(app: &App, audit: &AuditContext) -> Result<OpenedSession, LoginError> {
-    // Don't record the e-mail address: users may type a password into the wrong field.
+    // Don't record the email address: users may type a password into the wrong field.
     app.store.record_event("session.reject", "session", audit).await?;
     Err(LoginError::WrongCredentials)
 }

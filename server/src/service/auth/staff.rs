@@ -7,10 +7,10 @@ use crate::service::app::App;
 use crate::service::error::{Result, ServiceError};
 use crate::storage::{AuditContext, SessionSelection, Slice, UserChange};
 
-/// Maximum length of an e-mail address in bytes (RFC 5321, 4.5.3.1.3).
+/// Maximum length of an email address in bytes (RFC 5321, 4.5.3.1.3).
 pub const MAX_EMAIL_BYTES: usize = 254;
 
-/// Returns a slice of all staff, by e-mail address.
+/// Returns a slice of all staff, by email address.
 ///
 /// # Errors
 /// The store failed.
@@ -18,7 +18,7 @@ pub async fn list(app: &App, slice: Slice) -> Result<Page<User>> {
     Ok(app.store.users(slice).await?)
 }
 
-/// Returns a slice of all staff with the details that colleagues may see, by e-mail address.
+/// Returns a slice of all staff with the details that colleagues may see, by email address.
 ///
 /// # Errors
 /// The store failed.
@@ -31,7 +31,7 @@ pub async fn assignees(app: &App, slice: Slice) -> Result<Page<Assignee>> {
 /// Adds a staff member.
 ///
 /// # Errors
-/// The e-mail address or password is invalid (all errors are reported); the e-mail address is taken; or hashing or the store
+/// The email address or password is invalid (all errors are reported); the email address is taken; or hashing or the store
 /// failed.
 pub async fn create(app: &App, request: NewUserRequest, audit: &AuditContext) -> Result<User> {
     let email = request.email.trim().to_lowercase();

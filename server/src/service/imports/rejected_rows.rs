@@ -136,18 +136,18 @@ mod tests {
     fn rejected_rows_follow_their_line_and_reason() {
         let column = |name: &str| Location::Column(name.to_owned());
         let diagnostics = vec![
-            Diagnostic::new(column("email"), "invalid_email", "expected an e-mail address, found \"ada\""),
+            Diagnostic::new(column("email"), "invalid_email", "expected an email address, found \"ada\""),
             Diagnostic::new(column("zip"), "too_long", "expected at most 50 characters, found 51"),
         ];
         let row = RejectedRow { line: 17, diagnostics, row: "7,\"Smith, John\",ada".to_owned() };
         assert_eq!(
             rejected_row_line(&row, 3, Delimiter::Comma, Delimiter::Comma),
-            "17,\"email: expected an e-mail address, found \"\"ada\"\"; zip: expected at most 50 characters, found 51\",\
+            "17,\"email: expected an email address, found \"\"ada\"\"; zip: expected at most 50 characters, found 51\",\
              7,\"Smith, John\",ada\n"
         );
         assert_eq!(
             rejected_row_line(&row, 3, Delimiter::Comma, Delimiter::Semicolon),
-            "17;\"email: expected an e-mail address, found \"\"ada\"\"; zip: expected at most 50 characters, found 51\";\
+            "17;\"email: expected an email address, found \"\"ada\"\"; zip: expected at most 50 characters, found 51\";\
              7;Smith, John;ada\n"
         );
         let columns = ["id".to_owned(), "last, first".to_owned()];

@@ -1,4 +1,4 @@
-//! `/login`: e-mail and password, then on to the requested page.
+//! `/login`: email and password, then on to the requested page.
 
 pub mod session_expired;
 

@@ -5,7 +5,7 @@ super::texts! {
     import_leads: "Import leads" | "Leads importieren";
     leads_found: "Leads found" | "Gefundene Leads";
     search: "Search leads" | "Leads durchsuchen";
-    search_placeholder: "Name, phone, e-mail, city or ID" | "Name, Telefon, E-Mail, Stadt oder ID";
+    search_placeholder: "Name, phone, email, city or ID" | "Name, Telefon, E-Mail, Stadt oder ID";
     /// Description of a filter with a text search.
     searched(filter, search): "{filter}, matching “{search}”" | "{filter}, mit „{search}“";
     no_lead_matches: "No matching leads" | "Keine passenden Leads";

@@ -9,7 +9,7 @@ super::texts! {
         "Your session has expired. Your input is kept." |
         "Ihre Sitzung ist abgelaufen. Ihre Eingaben bleiben erhalten.";
     log_out_instead: "Log out instead" | "Stattdessen abmelden";
-    invalid_credentials: "Incorrect e-mail or password" | "E-Mail oder Passwort falsch";
+    invalid_credentials: "Incorrect email or password" | "E-Mail oder Passwort falsch";
     invalid_credentials_hint:
         "Check both, including uppercase letters. After several failed attempts, you'll have to wait." |
         "Prüfen Sie beides, auch Groß- und Kleinschreibung. Nach mehreren Fehlversuchen müssen Sie warten.";

@@ -32,7 +32,7 @@ super::texts! {
     confirm_copied: "I have copied it" | "Ich habe es kopiert";
 
     you: "You" | "Sie";
-    email: "E-mail" | "E-Mail";
+    email: "Email" | "E-Mail";
     role: "Role" | "Rolle";
     logged_in: "Logged in" | "Angemeldet";
     password: "Password" | "Passwort";

@@ -87,7 +87,7 @@ impl Data {
         &self.campaign_leads[self.leads[index].first_row as usize..end]
     }
 
-    /// Writes the e-mail address of the lead at index `index` into `out`, which is cleared first.
+    /// Writes the email address of the lead at index `index` into `out`, which is cleared first.
     pub fn write_email(&self, index: usize, out: &mut Vec<u8>) {
         let lead = &self.leads[index];
         let names = [&self.first_names[usize::from(lead.first_name)], &self.last_names[usize::from(lead.last_name)]];

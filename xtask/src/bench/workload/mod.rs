@@ -50,7 +50,7 @@ pub enum Condition {
     City(u16),
     /// Postal code.
     Zip(u32),
-    /// Substring of the e-mail address, in lower case.
+    /// Substring of the email address, in lower case.
     EmailContains(String),
     /// Index of the source in [`super::data::SOURCES`].
     Source(u8),

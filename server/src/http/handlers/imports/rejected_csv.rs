@@ -23,7 +23,7 @@ const RESPONSE_MEMORY_BYTES: usize = 2 * imports::REJECTED_PAGE_BYTES as usize;
             status = 200,
             content_type = "text/csv",
             body = String,
-            example = "line,reason,id,email\n17,email: expected an e-mail address,7,ada\n"
+            example = "line,reason,id,email\n17,email: expected an email address,7,ada\n"
         ),
         (status = 410, description = "The rejected rows were purged")
     )

@@ -16,7 +16,7 @@ use crate::service::auth::sessions::{self, LoginOrigin};
     request_body = LoginRequest,
     responses(
         (status = 200, body = SessionResponse),
-        (status = 401, description = "E-mail or password is wrong"),
+        (status = 401, description = "Email or password is wrong"),
         (status = 429, description = "Too many attempts; retry after the time in `Retry-After`")
     )
 )]

@@ -3,7 +3,7 @@ use leadscribe_engine::api::{Assignee, Page};
 use crate::http::prelude::*;
 use crate::service::auth::staff;
 
-/// List the staff that leads can be assigned to, by e-mail.
+/// List the staff that leads can be assigned to, by email.
 ///
 /// Contains only data that all staff may see about each other. Deactivated staff are included, so that the owner of a lead can always be
 /// shown.

@@ -3,7 +3,7 @@ use leadscribe_engine::api::{Page, User};
 use crate::http::prelude::*;
 use crate::service::auth::staff;
 
-/// List all staff, by e-mail.
+/// List all staff, by email.
 #[utoipa::path(
     get,
     path = "/api/users",
