@@ -1,4 +1,4 @@
-//! `/api/session`: the cookie, CSRF protection, the end of a session, and limits on log-in attempts.
+//! `/api/session`: the cookie, CSRF protection, the end of a session, and limits on login attempts.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
@@ -159,7 +159,7 @@ async fn login_replaces_the_previous_session() {
     server.create_user("ann@example.com", "viewer").await;
     let first_login = log_in(&server.anonymous(), "ann@example.com", PASSWORD).await;
     let second_client = server.anonymous().with_header("cookie", &session_cookie(&first_login));
-    // A failed log-in keeps the current session.
+    // A failed login keeps the current session.
     log_in(&second_client, "ann@example.com", "wrong").await.expect_problem(401, "invalid_login");
     server.panel_client(&first_login).get(PATH).await.expect(200);
     let second_login = log_in(&second_client, "ann@example.com", PASSWORD).await;
@@ -274,7 +274,7 @@ async fn account_limit_spans_addresses_and_spares_known_browsers() {
     while log_in(&client_from(2 + attempts), "ann@example.com", "guess").await.status != 429 {
         attempts += 1;
     }
-    // Ten attempts including the log-in, and those that arrived while others were being checked.
+    // Ten attempts including the login, and those that arrived while others were being checked.
     assert!(attempts >= 9, "{attempts}");
     log_in(&client_from(253), "ann@example.com", PASSWORD).await.expect_problem(429, "too_many_requests");
     log_in(&client_from(254).with_header("cookie", &known_device), "ann@example.com", PASSWORD).await.expect(200);
@@ -287,7 +287,7 @@ async fn new_password_forgets_all_other_browsers() {
     let first_login = log_in(&server.anonymous(), "ann@example.com", PASSWORD).await;
     let other_device = device_cookie(&log_in(&server.anonymous(), "ann@example.com", PASSWORD).await);
     let request = json!({ "current_password": PASSWORD, "password": "another good one" });
-    // The log-in attempts are used up, but a password change with a session isn't one.
+    // The login attempts are used up, but a password change with a session isn't one.
     let change_response = server.panel_client(&first_login).put("/api/session/password", body(request)).await;
     assert_eq!(change_response.status, 204);
     let current_device = device_cookie(&change_response);

@@ -93,7 +93,7 @@ async fn foreign_unsent_and_missing_calls_look_the_same() {
     assert_eq!(
         missing_response.text(),
         "{\"type\":\"urn:leadscribe:problem:not_found\",\"title\":\"Not found\",\"status\":404,\"code\":\"not_found\",\
-         \"detail\":\"this token has no transcript of such a call\"}"
+         \"detail\":\"this token can't read a transcript of this call\"}"
     );
     assert_eq!(comparable(&queued_response), comparable(&missing_response), "a call sent by another token");
     for (name, call) in [("failed", failed_call), ("another token's", foreign_call), ("never sent", never_sent)] {

@@ -70,7 +70,7 @@ impl RetryingClient {
 /// Searches leads. Checks that each response is a consistent snapshot.
 pub async fn search_leads(client: RetryingClient) {
     let query = body(json!({ "id": { "gte": 1 }, "limit": "10;0" }));
-    while let Some(response) = client.send(Method::PUT, SEARCH_PATH, &query, "look-up").await {
+    while let Some(response) = client.send(Method::PUT, SEARCH_PATH, &query, "lookup").await {
         let (leads, total) =
             (response["leads"].as_array().unwrap().len() as u64, response["total_leads"].as_u64().unwrap());
         assert_eq!(leads, total.min(10), "{response}");

@@ -63,7 +63,7 @@ impl Server {
         Self::start_configured_on(Database::from_env(), configure).await
     }
 
-    /// Starts a server with practically unlimited log-in attempts.
+    /// Starts a server with practically unlimited login attempts.
     pub async fn start_without_login_limits() -> Self {
         Self::start_configured(|config| {
             (config.login.account_attempts, config.login.address_attempts) = (100_000, 100_000);

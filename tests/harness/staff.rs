@@ -27,7 +27,7 @@ impl Server {
         self.panel_client(&log_in(&self.anonymous(), &email, PASSWORD).await)
     }
 
-    /// Returns a client with the cookie and the CSRF token from a log-in response.
+    /// Returns a client with the cookie and the CSRF token from a login response.
     pub fn panel_client(&self, logged_in: &Response) -> Client {
         let csrf_token = logged_in.expect(200)["csrf_token"].as_str().unwrap().to_owned();
         self.anonymous().with_header("cookie", &session_cookie(logged_in)).with_header("x-csrf-token", &csrf_token)

@@ -1,7 +1,7 @@
-//! Denial-of-service attacks: clients overload the server in several ways. Log-ins, searches, writes and health checks of
+//! Denial-of-service attacks: clients overload the server in several ways. Logins, searches, writes and health checks of
 //! other clients succeed and stay fast, and memory and disk usage stay bounded.
 //!
-//! The limits on log-in attempts are lifted, so that they don't stop an attack early.
+//! The limits on login attempts are lifted, so that they don't stop an attack early.
 
 mod bystanders;
 mod kinds;

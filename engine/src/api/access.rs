@@ -47,7 +47,7 @@ pub struct User {
     pub email: String,
     /// Permissions.
     pub role: Role,
-    /// Time of the latest log-in.
+    /// Time of the latest login.
     pub last_login_at: Option<DateTime<Utc>>,
     /// Time of creation.
     pub created_at: DateTime<Utc>,
@@ -96,13 +96,13 @@ pub struct SessionResponse {
 pub struct SessionInfo {
     /// Its id.
     pub id: SessionId,
-    /// Time of the log-in.
+    /// Time of the login.
     pub created_at: DateTime<Utc>,
     /// Time of the latest use, accurate to five minutes.
     pub last_used_at: DateTime<Utc>,
     /// Time at which the session expires.
     pub expires_at: DateTime<Utc>,
-    /// Client address at log-in; null if unknown.
+    /// Client address at login; null if unknown.
     pub address: Option<String>,
     /// Browser, from the user agent: `Firefox`.
     pub browser: Option<String>,

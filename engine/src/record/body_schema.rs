@@ -47,7 +47,7 @@ fn lead_action_schema() -> Value {
             "lead_ids": with_description(lead_ids, "Ids of the leads. Duplicates are ignored."),
             "filter": {
                 "$ref": reference("LeadFilter"),
-                "description": format!("All matching leads, at most {MAX_LEADS}, with the campaign leads that a look-up with this filter returns. \
+                "description": format!("All matching leads, at most {MAX_LEADS}, with the campaign leads that a lookup with this filter returns. \
                     `limit`, `_order` and `_cursor` are ignored."),
             },
             "campaign_id": with_description(

@@ -3,7 +3,7 @@
 //!
 //! [`leadscribe_engine::filter::matches`] defines the meaning of a filter; the tests compare every result with it. This crate does no I/O
 //! and reads no clock. Except for [`Builder::finish`], it starts no threads and takes no locks: the caller provides the leads, their
-//! changes and `now`, and ensures that no index is changed during a look-up.
+//! changes and `now`, and ensures that no index is changed during a lookup.
 //!
 //! # How it works
 //!
@@ -120,7 +120,7 @@ impl LeadIndex {
         &self.statuses
     }
 
-    /// Replaces all campaigns. Before a look-up, they must include the campaign of every campaign lead.
+    /// Replaces all campaigns. Before a lookup, they must include the campaign of every campaign lead.
     pub fn set_campaigns(&mut self, campaigns: impl IntoIterator<Item = Campaign>) {
         self.campaigns = campaigns.into_iter().map(|campaign| (campaign.id, Arc::new(campaign))).collect();
     }

@@ -117,7 +117,7 @@ pub struct Config {
     pub leads: LeadsConfig,
     /// Limits per request.
     pub limits: LimitsConfig,
-    /// Log-in of staff.
+    /// Login of staff.
     pub login: LoginConfig,
     /// Logs.
     pub log: LogConfig,
@@ -335,7 +335,7 @@ impl Config {
             ("limits.max_recording_bytes", limits.max_recording_bytes, 1_024, TERABYTE),
             ("limits.max_import_bytes", limits.max_import_bytes, 1_024, TERABYTE),
             ("login.session_hours", login.session_hours.into(), 1, 8_760),
-            // A shorter limit would require a log-in after every break; a limit longer than a session has no effect.
+            // A shorter limit would require a login after every break; a limit longer than a session has no effect.
             ("login.session_idle_minutes", login.session_idle_minutes.into(), 10, 8_760 * 60),
             ("login.account_attempts", login.account_attempts.into(), 1, 1_000_000),
             ("login.address_attempts", login.address_attempts.into(), 1, 1_000_000),

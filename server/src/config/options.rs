@@ -16,11 +16,11 @@ options! {
     HttpConfig, HttpFlags, section "http", heading "HTTP" {
         #[doc = "Address and port to listen on"]
         listen: SocketAddr as "ADDRESS", "LEADSCRIBE_LISTEN", default "127.0.0.1:8080";
-        #[doc = "PEM file with the TLS certificate, followed by its intermediate certificates; requires tls_key [none: plain HTTP]"]
+        #[doc = "PEM file with the TLS certificate, followed by its intermediate certificates; requires --tls-key [none: plain HTTP]"]
         tls_cert: String as "FILE", "LEADSCRIBE_TLS_CERT", default "none";
         #[doc = "PEM file with the certificate's private key, without a passphrase"]
         tls_key: String as "FILE", "LEADSCRIBE_TLS_KEY", default "none";
-        #[doc = "Whether a reverse proxy terminates TLS: cookies are marked Secure and HSTS is sent"]
+        #[doc = "Whether a reverse proxy terminates TLS; if so, cookies are marked Secure and HSTS is sent"]
         #[arg(num_args = 0..=1, default_missing_value = "true")]
         behind_tls: bool as "BOOL", "LEADSCRIBE_BEHIND_TLS", default false;
         #[doc = "Whether to trust X-Forwarded-For from a reverse proxy; its last address is taken as the client's"]
@@ -209,7 +209,7 @@ options! {
 }
 
 options! {
-    /// Log-in of staff.
+    /// Login of staff.
     LoginConfig, LoginFlags, section "login", heading "Login" {
         #[doc = "Maximum lifetime of a session, in hours"]
         session_hours: u32 as "HOURS", "LEADSCRIBE_SESSION_HOURS", default 12;

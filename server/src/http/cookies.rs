@@ -14,7 +14,7 @@ const SECURE_SESSION_COOKIE: &str = "__Host-leadscribe_session";
 const DEVICE_COOKIE: &str = "leadscribe_device";
 const SECURE_DEVICE_COOKIE: &str = "__Host-leadscribe_device";
 
-/// Lifetime of the device cookie after the last log-in, in days: the maximum that browsers allow (RFC 6265bis, 5.5).
+/// Lifetime of the device cookie after the last login, in days: the maximum that browsers allow (RFC 6265bis, 5.5).
 const DEVICE_COOKIE_DAYS: i64 = 400;
 
 pub fn session_cookie_name(is_over_tls: bool) -> &'static str {

@@ -332,7 +332,7 @@ pub fn monitoring_routes() -> Vec<Route> {
 }
 
 /// True if requests of an operation may wait for the store's writer. Reads of transcripts count: they are recorded in the audit log.
-/// Look-ups and previews write nothing, whatever their method.
+/// Lookups and previews write nothing, whatever their method.
 fn may_operation_write(method: &Method, access: Access) -> bool {
     match access {
         Access::TokenInHeader(_) | Access::Delegated(_) => true,

@@ -52,7 +52,7 @@ pub struct App {
     pub clock_watch: Arc<ClockWatch>,
     /// The options.
     pub config: Arc<Config>,
-    /// Limits log-in attempts and concurrent password hashing.
+    /// Limits login attempts and concurrent password hashing.
     pub login_guard: LoginGuard,
     /// Idempotency keys of running submissions.
     pub running_submissions: InFlightKeys<(TokenId, String)>,

@@ -22,7 +22,7 @@ use crate::http_client::scripted_server::{ScriptedResponse, ScriptedServer, resp
 
 mod blocked_addresses;
 
-/// Scripted name resolution: one list of addresses for each look-up; afterwards names are unknown.
+/// Scripted name resolution: one list of addresses for each lookup; afterwards names are unknown.
 #[derive(Debug)]
 struct ScriptedLookup(Mutex<VecDeque<Vec<IpAddr>>>);
 

@@ -42,7 +42,7 @@ impl FailoverClient {
 
     /// Returns the result of a search, or `None` if it can't be answered now.
     pub async fn search(&self, filter: &Value) -> Option<SearchResult> {
-        let (status, response) = self.send(Method::PUT, "/api/leads/extended-data", filter, "look-up").await?;
+        let (status, response) = self.send(Method::PUT, "/api/leads/extended-data", filter, "lookup").await?;
         assert_eq!(status, 200, "{response}");
         let ids = response["leads"].as_array().unwrap().iter().map(|lead| lead["id"].as_i64().unwrap()).collect();
         Some((response["total_leads"].as_u64().unwrap(), ids))

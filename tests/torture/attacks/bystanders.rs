@@ -18,10 +18,10 @@ const WRITE_PAUSE: Duration = Duration::from_millis(100);
 
 /// Kinds of requests, with the bound of the 99th percentile of their response times.
 pub const REQUEST_KINDS: [(&str, Duration); 5] = [
-    ("log-ins", Duration::from_secs(1)),
-    ("look-ups", Duration::from_millis(250)),
+    ("logins", Duration::from_secs(1)),
+    ("lookups", Duration::from_millis(250)),
     ("writes", Duration::from_secs(2)),
-    ("look-ups after writes", Duration::from_millis(500)),
+    ("lookups after writes", Duration::from_millis(500)),
     ("health checks", Duration::from_millis(500)),
 ];
 

@@ -28,7 +28,7 @@ const CALLS_PER_SUBMISSION: u64 = 1_000;
 
 pub const ATTACKS: [Attack; 18] = [
     Attack {
-        name: "log-ins of clients that disconnect immediately",
+        name: "logins of clients that disconnect immediately",
         start: abandoned_log_ins,
         max_added_disk_bytes: MAX_ADDED_DISK_BYTES,
     },

@@ -45,7 +45,7 @@ pub struct AttackedServer {
 }
 
 impl AttackedServer {
-    /// Starts the server with default limits, except that log-in attempts are unlimited.
+    /// Starts the server with default limits, except that login attempts are unlimited.
     pub async fn start(database: Database) -> Self {
         let database = database.create().await;
         let mut installation = Installation::with_database(database.as_ref());

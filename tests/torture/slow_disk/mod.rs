@@ -87,7 +87,7 @@ async fn slow_disk_delays_only_writes_and_loses_nothing(database: Database) {
     assert!(log_in_times_total.iter().all(is_in_time), "{log_in_times_total:?}");
     assert!(acknowledged > acknowledged_before && !log_in_times_total.is_empty(), "nothing was written");
     println!(
-        "measured: {} writes acknowledged, {rejected} rejected temporarily, each within {:.1} s; {} log-ins, \
+        "measured: {} writes acknowledged, {rejected} rejected temporarily, each within {:.1} s; {} logins, \
          the slowest within {:.1} s",
         acknowledged - acknowledged_before,
         writes.max_time.lock().unwrap().as_secs_f64(),
@@ -148,7 +148,7 @@ async fn probes(program: &ServerProcess, key: &str, session: &str) -> Vec<Probe>
         ("page", get("/")),
         ("script", get(script)),
         ("readiness", get("/readyz")),
-        ("look-up", search.body(r#"{"city":"Bonn","limit":"10;0"}"#)),
+        ("lookup", search.body(r#"{"city":"Bonn","limit":"10;0"}"#)),
         ("lead", lead),
         ("session", get("/api/session").header("cookie", session)),
     ];

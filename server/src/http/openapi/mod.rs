@@ -47,7 +47,7 @@ const TAGS: [(&str, &str); 18] = [
     ("speech-tokens", "Credentials that own transcriptions."),
     ("deliveries", "Transcripts delivered to callbacks."),
     ("imports", "Imports of CSV files."),
-    ("session", "Log-in and log-out of staff."),
+    ("session", "Login and logout of staff."),
     ("users", "Staff."),
     ("api-keys", "Credentials for integrations."),
     ("audit-log", "Log of changes and their actors."),

@@ -1,4 +1,4 @@
-//! Schemas of responses: required members, and the variants of leads in look-ups with `_fields`.
+//! Schemas of responses: required members, and the variants of leads in lookups with `_fields`.
 
 use leadscribe_engine::schema;
 use serde_json::{Map, Value, json};
@@ -79,7 +79,7 @@ fn mark_required(schema: &mut Value, optional: &[&str]) {
     }
 }
 
-/// Adds variants of the lead schemas for look-ups, where `_fields` may leave out everything except the id.
+/// Adds variants of the lead schemas for lookups, where `_fields` may leave out everything except the id.
 fn add_selections(schemas: &mut Map<String, Value>) {
     const NOTE: &str = "With `_fields`, only the members it lists.";
     for (name, selection, response) in

@@ -49,7 +49,7 @@ codes! {
     InvalidFilter = "invalid_filter", BAD_REQUEST, "Invalid filter";
     /// A value in the path, the query or a header is invalid.
     InvalidParameter = "invalid_parameter", BAD_REQUEST, "Invalid parameter";
-    /// The query has a parameter that the operation does not know.
+    /// The query has a parameter that the operation doesn't support.
     UnknownParameter = "unknown_parameter", BAD_REQUEST, "Unknown parameter";
     /// The request has no credentials, or its session has ended.
     Unauthenticated = "unauthenticated", UNAUTHORIZED, "Authentication required";
@@ -69,13 +69,13 @@ codes! {
     CsrfFailed = "csrf_failed", FORBIDDEN, "CSRF check failed";
     /// The resource doesn't exist, or the caller may not see it.
     NotFound = "not_found", NOT_FOUND, "Not found";
-    /// The path doesn't take this method; `Allow` lists those it takes.
+    /// The path doesn't support this method; `Allow` lists the supported ones.
     MethodNotAllowed = "method_not_allowed", METHOD_NOT_ALLOWED, "Method not allowed";
     /// The response is not available in any of the types in `Accept`.
     NotAcceptable = "not_acceptable", NOT_ACCEPTABLE, "Not acceptable";
     /// The request arrived too slowly.
     RequestTimeout = "request_timeout", REQUEST_TIMEOUT, "Request timeout";
-    /// The request conflicts with what is stored.
+    /// The request conflicts with stored data.
     Conflict = "conflict", CONFLICT, "Conflict";
     /// A request with this idempotency key is in progress.
     InFlight = "idempotency_in_flight", CONFLICT, "Request already in progress";
@@ -99,7 +99,7 @@ codes! {
     UnsupportedMediaType = "unsupported_media_type", UNSUPPORTED_MEDIA_TYPE, "Unsupported media type";
     /// The range is outside the recording.
     RangeNotSatisfiable = "range_not_satisfiable", RANGE_NOT_SATISFIABLE, "Range not satisfiable";
-    /// The body is well formed, but names something that doesn't exist.
+    /// The body is well formed, but refers to something that doesn't exist.
     Unprocessable = "unprocessable", UNPROCESSABLE_ENTITY, "Unprocessable request";
     /// The body can't be used as a recording.
     UnusableRecording = "unusable_recording", UNPROCESSABLE_ENTITY, "Unusable recording";

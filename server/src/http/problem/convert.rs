@@ -70,7 +70,7 @@ impl From<ServiceError> for Problem {
                 Self::unauthorized(Code::InvalidToken, "the speech recognition token is unknown or revoked")
             }
             ServiceError::NotVisible => {
-                Self::new(Code::NotFound, "this token has no transcript of such a call").without_request_id()
+                Self::new(Code::NotFound, "this token can't read a transcript of this call").without_request_id()
             }
             ServiceError::TranscriptionCancelled => Self::new(Code::TranscriptionCancelled, error.to_string()),
             ServiceError::TranscriptionFailed(_) => Self::new(Code::TranscriptionFailed, error.to_string()),

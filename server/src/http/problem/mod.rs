@@ -61,7 +61,7 @@ impl Problem {
 
     /// 401: missing or invalid credentials. Adds the `WWW-Authenticate` challenge.
     pub fn unauthorized(code: Code, detail: impl Into<Message>) -> Self {
-        // Not Basic, although it is accepted: browsers would open their own log-in dialog over the panel.
+        // Not Basic, although it is accepted: browsers would open their own login dialog over the panel.
         let challenge = HeaderValue::from_static("Bearer realm=\"leadscribe\"");
         Self::new(code, detail).with_header(header::WWW_AUTHENTICATE, challenge)
     }

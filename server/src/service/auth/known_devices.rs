@@ -1,10 +1,10 @@
 //! Known devices: browsers in which a user has logged in before.
 //!
-//! Log-in attempts from a known device are limited separately, so an attacker can't lock out the owner of an account. The
+//! Login attempts from a known device are limited separately, so an attacker can't lock out the owner of an account. The
 //! device proves itself with an HMAC over its id, keyed with the hash of the account's password. The server therefore stores
 //! nothing about devices, only the server can create a proof, and a new password makes every device unknown.
 //!
-//! A browser keeps one cookie for all its users: `user.id.code` for each, latest log-in first.
+//! A browser keeps one cookie for all its users: `user.id.code` for each, latest login first.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

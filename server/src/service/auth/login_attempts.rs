@@ -1,4 +1,4 @@
-//! Limits log-in attempts by account and source.
+//! Limits login attempts by account and source.
 //!
 //! An attacker must neither guess passwords quickly nor lock out the owner of an account. Browsers that logged in before therefore have a
 //! separate limit. See docs/adr/0021-log-in-attempts.md.
@@ -38,7 +38,7 @@ type Limiter<K, C> = RateLimiter<K, DefaultKeyedStateStore<K>, C, NoOpMiddleware
 /// hash has a fixed length.
 pub struct LoginAttemptLimiter<C: Clock = DefaultClock> {
     by_known_source: Limiter<(SecretHash, SecretHash), C>,
-    /// Attempts on an account from all known sources together. A log-in from an unknown browser adds a known source.
+    /// Attempts on an account from all known sources together. A login from an unknown browser adds a known source.
     by_account_from_known_sources: Limiter<SecretHash, C>,
     by_account_and_address: Limiter<(SecretHash, Option<IpAddr>), C>,
     by_account: Limiter<SecretHash, C>,

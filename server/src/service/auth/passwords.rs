@@ -1,7 +1,7 @@
 //! Passwords: Argon2id hashes, and rules for new passwords.
 //!
 //! Hashing and strength checks take a whole core, so their concurrency is limited. New passwords have a separate limit, so
-//! that password changes never delay log-ins.
+//! that password changes never delay logins.
 
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ const NEW_PASSWORD_TIMEOUT: Duration = Duration::from_secs(5);
 const COMMON_WORDS: [&str; 10] =
     ["leadscribe", "lead", "scribe", "passwort", "kennwort", "willkommen", "geheim", "hallo", "schatz", "callcenter"];
 
-/// A hash that matches no password, with the parameters above. Makes a log-in with an unknown email address take as long as
+/// A hash that matches no password, with the parameters above. Makes a login with an unknown email address take as long as
 /// others.
 const DUMMY_HASH: &str =
     "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";

@@ -20,7 +20,7 @@ use crate::storage::{
     AuditContext, Browser, NewSession, SESSION_USE_RECORD_INTERVAL, SecretHash, StoreError, WriteError,
 };
 
-/// Reason why a log-in failed.
+/// Reason why a login failed.
 #[derive(Debug, thiserror::Error)]
 pub enum LoginError {
     /// Email address or password is wrong, or the account is deactivated. The response doesn't reveal which.
@@ -39,7 +39,7 @@ pub enum LoginError {
     Store(#[from] StoreError),
 }
 
-/// Limits log-in attempts and concurrent password hashing.
+/// Limits login attempts and concurrent password hashing.
 pub struct LoginGuard {
     /// Hashes and compares passwords.
     pub passwords: Passwords,
@@ -77,7 +77,7 @@ pub struct OpenedSession {
     pub device_cookie: String,
 }
 
-/// Origin of a log-in.
+/// Origin of a login.
 #[derive(Clone, Copy, Debug)]
 pub struct LoginOrigin<'a> {
     /// Client address; `None` if the transport has none.
@@ -141,7 +141,7 @@ async fn reject_login(app: &App, audit: &AuditContext) -> Result<OpenedSession, 
     Err(LoginError::WrongCredentials)
 }
 
-/// Changes the password of the current user and ends their other sessions. Attempts are limited like log-ins, for this
+/// Changes the password of the current user and ends their other sessions. Attempts are limited like logins, for this
 /// session only. Returns the new device cookie, because a password change invalidates `device_cookie`.
 ///
 /// # Errors

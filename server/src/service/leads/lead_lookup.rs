@@ -1,4 +1,4 @@
-//! Look-ups of leads with their campaigns, status, and reasons why they can't be called now.
+//! Lookups of leads with their campaigns, status, and reasons why they can't be called now.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use crate::service::app::App;
 use crate::service::error::{Result, ServiceError};
 use crate::storage::{LookupLead, LookupResult, SerializedLead};
 
-/// Result of a look-up, and the requested fields.
+/// Result of a lookup, and the requested fields.
 #[derive(Clone, Debug)]
 pub struct LeadLookup {
     /// Page of leads.

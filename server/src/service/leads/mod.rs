@@ -1,4 +1,4 @@
-//! Reads and writes single leads. Look-ups are in [`lead_lookup`].
+//! Reads and writes single leads. Lookups are in [`lead_lookup`].
 
 pub mod bulk_writes;
 pub mod campaign_leads;

@@ -1,6 +1,6 @@
 //! Overview figures: activity by day, backlog, and how many leads can be called now and why the others can't.
 //!
-//! The callable figures are counted with filters, each by an ordinary look-up. They are therefore exact, equal to the
+//! The callable figures are counted with filters, each by an ordinary lookup. They are therefore exact, equal to the
 //! filtered list, and don't block other requests.
 
 use std::sync::Arc;

@@ -35,7 +35,7 @@ const UPDATE_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Threads for lookups that read much of the index: half the number of cores, which leaves the other cores to short lookups.
 static SLOW_LOOKUP_POOL: LazyLock<LowPriorityPool> =
-    LazyLock::new(|| LowPriorityPool::new("look-up", core_count() / 2).expect("threads can be started"));
+    LazyLock::new(|| LowPriorityPool::new("lookup", core_count() / 2).expect("threads can be started"));
 
 /// Threads for short lookups that wait for an update of the index.
 static FAST_LOOKUP_POOL: LazyLock<BlockingPool> = LazyLock::new(|| BlockingPool::new(4 * core_count()));

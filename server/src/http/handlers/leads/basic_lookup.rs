@@ -1,4 +1,4 @@
-//! Code shared by the basic look-ups. Requests for members of extended records are rejected instead of ignored.
+//! Code shared by the basic lookups. Requests for members of extended records are rejected instead of ignored.
 
 use leadscribe_engine::diagnostic::{Diagnostic, Location};
 use leadscribe_engine::filter::{self, Limits};

@@ -73,7 +73,7 @@ macro_rules! members {
     };
 }
 
-/// Serializes a campaign lead of an extended look-up in the form of `CampaignDetails`.
+/// Serializes a campaign lead of an extended lookup in the form of `CampaignDetails`.
 pub(super) fn write_campaign_lead(judged: &JudgedCampaignLead<'_>, output: &mut Vec<u8>) {
     let JudgedCampaignLead { campaign_lead, campaign, verdict } = judged;
     output.push(b'{');

@@ -1,4 +1,4 @@
-//! Look-up responses with all or selected members of a lead, serialized directly to bytes.
+//! Lookup responses with all or selected members of a lead, serialized directly to bytes.
 
 use std::collections::BTreeSet;
 
@@ -13,13 +13,13 @@ use crate::storage::LeadMembers;
 const LEAD_BYTES: usize = 1_024;
 pub(super) const EXTENDED_LEAD_BYTES: usize = 2_048;
 
-/// Returns the response of the extended look-up.
+/// Returns the response of the extended lookup.
 pub fn extended_response(lookup: &LeadLookup) -> Response {
     let selection = MemberSelection::from_fields(lookup.fields.as_ref());
     page_response(lookup, lookup.judged_leads(), EXTENDED_LEAD_BYTES, |lead, _, output| selection.write(&lead, output))
 }
 
-/// Returns a page of leads as JSON lines, each as in the extended look-up.
+/// Returns a page of leads as JSON lines, each as in the extended lookup.
 pub fn json_lines(lookup: &LeadLookup) -> Vec<u8> {
     let selection = MemberSelection::from_fields(lookup.fields.as_ref());
     let mut output = Vec::with_capacity(lookup.page.leads.len() * EXTENDED_LEAD_BYTES);
@@ -62,7 +62,7 @@ impl MemberSelection {
     }
 }
 
-/// Returns the response of the basic look-up.
+/// Returns the response of the basic lookup.
 pub fn basic_response(lookup: &LeadLookup) -> Response {
     page_response(lookup, &lookup.page.leads, LEAD_BYTES, |lead, members, output| lead.lead.write_json(members, output))
 }

@@ -1,4 +1,4 @@
-//! Leads: look-ups and changes.
+//! Leads: lookups and changes.
 
 mod basic_lookup;
 pub mod by_path;

@@ -9,7 +9,7 @@ use crate::service::auth::sessions::{self, LoginOrigin};
 /// Log in.
 ///
 /// Opens a session of staff with an `HttpOnly` cookie. Send the `csrf_token` as `X-CSRF-Token` with every request that changes something. A
-/// second cookie makes this browser known to the account. A known browser has a separate log-in limit, which other clients can't use up.
+/// second cookie makes this browser known to the account. A known browser has a separate login limit, which other clients can't use up.
 #[utoipa::path(
     post,
     path = "/api/session",

@@ -121,7 +121,7 @@ async fn waiting_for_an_index_update_blocks_no_other_query() {
     // Runs on the only thread of this test.
     let mut lookup = Box::pin(look_up_page(&database, &index));
     let result = tokio::time::timeout(Duration::from_millis(20), &mut lookup).await;
-    assert!(result.is_err(), "the look-up yields to other tasks");
+    assert!(result.is_err(), "the lookup yields to other tasks");
     drop(end_sender);
     assert_eq!(lookup.await, Some((3, vec![])));
     reader.join().unwrap();
@@ -242,7 +242,7 @@ async fn panicking_change_drops_the_index() {
         panic!("on purpose");
     });
     assert!(!succeeded);
-    assert_eq!(look_up_page(&database, &index).await, None, "the look-up uses SQL");
+    assert_eq!(look_up_page(&database, &index).await, None, "the lookup uses SQL");
     rebuild(&database, &index).await.unwrap();
     assert_eq!(look_up_page(&database, &index).await, Some((3, vec![])));
 }
@@ -258,7 +258,7 @@ async fn pruned_unseen_changes_drop_the_index() {
         session.execute("DELETE FROM lead_changes", &[])
     };
     database.write::<_, StoreError>(prune).await.unwrap();
-    assert_eq!(look_up_page(&database, &index).await, None, "the look-up uses SQL");
+    assert_eq!(look_up_page(&database, &index).await, None, "the lookup uses SQL");
 }
 
 #[tokio::test]
@@ -268,7 +268,7 @@ async fn reverted_state_drops_the_index() {
     add_leads(&database, 1, 3).await;
     rebuild(&database, &index).await.unwrap();
     database.write::<_, StoreError>(|session| session.execute("DELETE FROM lead_changes", &[])).await.unwrap();
-    assert_eq!(look_up_page(&database, &index).await, None, "the look-up uses SQL");
+    assert_eq!(look_up_page(&database, &index).await, None, "the lookup uses SQL");
     rebuild(&database, &index).await.unwrap();
     assert_eq!(look_up_page(&database, &index).await, Some((3, vec![])));
 }
