@@ -215,7 +215,7 @@ impl Explainer<'_> {
         let list = |values: &[Value]| {
             self.or_list(values, |value| match value {
                 Value::Integer(id) => match self.names.campaign_name(CampaignId(*id)) {
-                    Some(name) => words::named(language, id, self.quote_if_needed(&name)),
+                    Some(name) => self.quote_if_needed(&name),
                     None => id.to_string(),
                 },
                 other => self.text(other, Kind::Integer),

@@ -89,7 +89,6 @@ wording! {
     in_any_campaign: "in any campaign" | "in irgendeiner Kampagne";
     in_no_campaign: "in no campaign" | "in keiner Kampagne";
     in_campaign_with(which): "in a campaign {which}" | "in einer Kampagne {which}";
-    named(id, name): "{id} ({name})" | "{id} ({name})";
 
     // Order
     sorted_by(keys): "sorted by {keys}" | "sortiert nach {keys}";
