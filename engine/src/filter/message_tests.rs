@@ -52,7 +52,7 @@ fn reports_invalid_filters() {
     assert_error("{\"id\":7", " @  invalid_json: expected `}`, found the end of the text");
     assert_error("{", " @  invalid_json: expected `}`, found the end of the text");
     let text = r#"{"id":1,"id":2}"#;
-    assert_error(text, r#""id" @ /id duplicate_key: the key `id` is repeated (keep one of them)"#);
+    assert_error(text, r#""id" @ /id duplicate_key: the key `id` is repeated (keep only one of them)"#);
     let conditions: Vec<String> = (0..=MAX_CONDITIONS).map(|n| format!("\"custom.f{n}\":1")).collect();
     assert_error(
         &format!("{{{}}}", conditions.join(",")),
@@ -469,7 +469,7 @@ fn reports_invalid_parameters() {
     );
     assert_parameter_error(
         &[("limit", "5;0"), ("limit", "6;0")],
-        " @ limit duplicate_key: `limit` is repeated (keep one of them)",
+        " @ limit duplicate_key: `limit` is repeated (keep only one of them)",
     );
     assert_parameter_error(
         &[("_or", "[]")],

@@ -131,7 +131,7 @@ fn reports_invalid_strings() {
 #[test]
 fn keeps_and_reports_duplicate_keys() {
     let text = r#"{"a/b":1,"c":2,"a/b":3,"a\/b":4}"#;
-    let duplicate_error = "duplicate_key: the key `a/b` is repeated (keep one of them)";
+    let duplicate_error = "duplicate_key: the key `a/b` is repeated (keep only one of them)";
     assert_eq!(
         format_diagnostics(text),
         [format!("15..20 /a~1b {duplicate_error}"), format!("23..29 /a~1b {duplicate_error}")]

@@ -25,13 +25,13 @@ super::messages! {
     weak_password: "the password is too easy to guess" | "das Passwort ist zu leicht zu erraten";
     stronger_password:
         "use several unrelated words, or a password manager" |
-        "nehmen Sie mehrere Wörter, die nichts miteinander zu tun haben, oder einen Passwortmanager";
+        "verwenden Sie mehrere Wörter, die nichts miteinander zu tun haben, oder einen Passwortmanager";
     wrong_password: "the current password is wrong" | "das aktuelle Passwort ist falsch";
 
     // Speech tokens
     no_token(id): "token {id} doesn't exist" | "Token {id} gibt es nicht";
     token_is_revoked(id): "token {id} is revoked" | "Token {id} ist widerrufen";
-    issue_new_token: "issue a new token instead" | "erstellen Sie stattdessen ein neues Token";
+    issue_new_token: "create a new token instead" | "erstellen Sie stattdessen ein neues Token";
 
     // Statuses
     status_name(max, found):

@@ -14,7 +14,7 @@ super::messages! {
         "a string can't contain U+0000" |
         "ein Text darf kein U+0000 enthalten";
     remove_nul: "remove it; databases can't store it" | "lassen Sie es weg; Datenbanken können es nicht speichern";
-    keep_one: "keep one of them" | "behalten Sie eine Angabe davon";
+    keep_one: "keep only one of them" | "behalten Sie nur eine Angabe";
 
     // Found values
     none: "none" | "nichts";

@@ -87,8 +87,8 @@ super::texts! {
     language_first: "Choose a language first." | "Wählen Sie zuerst eine Sprache.";
     fix_highlighted_fields: "Fix the highlighted fields." | "Korrigieren Sie die markierten Felder.";
     speech_token: "Speech token" | "Sprach-Token";
-    token_access_hint: "API access: only this token. Staff can always read."
-        | "API-Zugriff: nur dieses Token. Benutzer können immer lesen.";
+    token_access_hint: "Through the API, only this token can read the transcripts. Staff can always read them."
+        | "Per API kann nur dieses Token die Transkripte lesen. Benutzer können sie immer lesen.";
     choose_token: "Choose a token…" | "Token wählen …";
     languages_spoken: "Languages spoken" | "Gesprochene Sprachen";
     languages_hint(max): "Up to {max}; most likely first." | "Bis zu {max}; die wahrscheinlichste zuerst.";

@@ -87,7 +87,7 @@ super::texts! {
     /// Between the old and the new number.
     changes_to: " changes to " | " wird zu ";
     effect_of_each_change: "Effect of each change" | "Auswirkung je Änderung";
-    no_effect: "No effect on who is callable now." | "Keine Auswirkung darauf, wer jetzt anrufbar ist.";
+    no_effect: "Doesn't change which leads are callable now." | "Ändert nichts daran, welche Leads jetzt anrufbar sind.";
     why_not_callable: "Why the others aren't callable" | "Warum die anderen nicht anrufbar sind";
     saved: "Saved" | "Gespeichert";
 }

@@ -24,7 +24,7 @@ super::texts! {
     token_number(id): "Token {id}" | "Token {id}";
     request: "Request" | "Anfrage";
 
-    delivery_queued(id): "Delivery {id} queued" | "Zustellung {id} eingereiht";
+    delivery_queued(id): "Delivery {id} queued" | "Zustellung {id} ist in der Warteschlange";
     deliver_again: "Resend" | "Erneut senden";
     confirm_resend(id): "Resend delivery {id}?" | "Zustellung {id} erneut senden?";
     resend_note: "The webhook gets the transcript again. If the message is unchanged, its webhook-id stays the same."

@@ -97,8 +97,8 @@ super::texts! {
     show_earlier(count): "Show {count} earlier change" / "Show {count} earlier changes"
         | "{count} frühere Änderung anzeigen" / "{count} frühere Änderungen anzeigen";
     imported_from(file): "Imported from {file}" | "Importiert aus {file}";
-    import_undone(file): "Undo of {file} started" | "Import von {file} wird rückgängig gemacht";
-    import_undo_cancelled(file): "Undo of {file} cancelled" | "Rückgängigmachen des Imports von {file} abgebrochen";
+    import_undone(file): "Started undoing the import of {file}" | "Import von {file} wird rückgängig gemacht";
+    import_undo_cancelled(file): "Cancelled undoing the import of {file}" | "Rückgängigmachen des Imports von {file} abgebrochen";
     import_cancelled(file): "Import of {file} cancelled" | "Import von {file} abgebrochen";
     fields_changed: "Fields changed" | "Felder geändert";
     added_to_campaign_label: "Added to a campaign" | "Zu einer Kampagne hinzugefügt";
