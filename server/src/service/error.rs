@@ -36,7 +36,7 @@ pub enum ServiceError {
     #[error("the transcription was cancelled; the call can be sent again")]
     TranscriptionCancelled,
     /// The transcript was purged.
-    #[error("the transcript was purged; this installation keeps transcripts for a limited time")]
+    #[error("the transcript was deleted; this installation keeps transcripts for a limited time")]
     TranscriptPurged,
     /// The rejected rows of the import were purged.
     #[error("the rejected rows of an import are kept for {} days", REJECTED_ROW_RETENTION.num_days())]

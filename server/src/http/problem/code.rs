@@ -84,7 +84,7 @@ codes! {
     /// Transcription of the call was cancelled; submit the call again.
     TranscriptionCancelled = "transcription_cancelled", CONFLICT, "Transcription cancelled";
     /// The transcript was purged.
-    TranscriptPurged = "transcript_purged", GONE, "Transcript purged";
+    TranscriptPurged = "transcript_purged", GONE, "Transcript deleted";
     /// The rejected rows of the import were purged.
     RejectedRowsPurged = "rejected_rows_purged", GONE, "Rejected rows purged";
     /// The record has changed since the version that `If-Match` or `if_updated_at` names.

@@ -147,7 +147,7 @@ async fn purged_transcript_is_not_delivered() {
     let (delivery, last_attempt) = attempt_next(&app).await;
     assert_eq!(
         (delivery.state, last_attempt.error.as_ref().map(ToString::to_string).as_deref()),
-        (DeliveryState::Failed, Some("the transcript was purged"))
+        (DeliveryState::Failed, Some("the transcript was deleted"))
     );
     assert!(server.take_requests().is_empty());
 }
