@@ -143,18 +143,11 @@ async fn token_is_checked_before_reading_calls() {
         {
             let problem = client.get(path).await;
             problem.expect_problem(401, "invalid_token");
-            assert_eq!(
-                problem.json()["detail"],
-                "the speech recognition token is unknown or revoked",
-                "{token_kind} {path}"
-            );
+            assert_eq!(problem.json()["detail"], "the speech token is unknown or revoked", "{token_kind} {path}");
         }
         let missing_token_response = server.anonymous().get(path).await;
         missing_token_response.expect_problem(401, "invalid_token");
-        assert_eq!(
-            missing_token_response.json()["detail"],
-            "expected a speech recognition token in the header X-Speech-Token"
-        );
+        assert_eq!(missing_token_response.json()["detail"], "expected a speech token in the header X-Speech-Token");
         // A token in the query would appear in logs.
         let separator = if path.contains('?') { '&' } else { '?' };
         server.anonymous().get(&format!("{path}{separator}token={token}")).await.expect_problem(401, "invalid_token");

@@ -82,7 +82,7 @@ impl Installation {
         self.run_command(&["api-key", "create", "--name", "test", "--scope", "admin"])
     }
 
-    /// Creates a speech recognition token.
+    /// Creates a speech token.
     pub fn create_speech_token(&self) -> String {
         self.run_command(&["token", "create", "--name", "test"])
     }

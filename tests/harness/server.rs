@@ -161,7 +161,7 @@ impl Server {
         self.anonymous().with_key(&create_api_key(&self.app, &scopes).await)
     }
 
-    /// Creates a speech recognition token and returns its secret.
+    /// Creates a speech token and returns its secret.
     pub async fn create_speech_token(&self, name: &str) -> String {
         let request = NewSpeechTokenRequest { name: name.to_owned() };
         credentials::create_speech_token(&self.app, request, &origin(&self.app)).await.unwrap().secret

@@ -1,4 +1,4 @@
-//! Permissions and credentials: staff, API keys and speech recognition tokens.
+//! Permissions and credentials: staff, API keys and speech tokens.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -30,7 +30,7 @@ named_enum! {
     Role {
         /// Everything.
         Admin = "admin",
-        /// Everything except staff, API keys, speech recognition tokens, the audit log and retention.
+        /// Everything except staff, API keys, speech tokens, the audit log and retention.
         Manager = "manager",
         /// Read only.
         Viewer = "viewer",
@@ -198,7 +198,7 @@ pub struct NewApiKeyResponse {
     pub secret: String,
 }
 
-/// A speech recognition token, without its secret.
+/// A speech token, without its secret.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SpeechToken {
@@ -220,7 +220,7 @@ pub struct SpeechToken {
     pub revoked_at: Option<DateTime<Utc>>,
 }
 
-/// `POST /api/speech-tokens`: issue a speech recognition token.
+/// `POST /api/speech-tokens`: issue a speech token.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]

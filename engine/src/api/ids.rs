@@ -41,7 +41,7 @@ ids! {
     CallId = "call",
     /// Identifies a transcription of one call; 1 or more.
     TranscriptionId,
-    /// Identifies a speech recognition token; 1 or more.
+    /// Identifies a speech token; 1 or more.
     TokenId = "speech_token",
     /// Identifies an API key; 1 or more.
     ApiKeyId = "api_key",

@@ -48,7 +48,7 @@ enum Command {
     /// Manage API keys
     #[command(subcommand)]
     ApiKey(api_key::ApiKey),
-    /// Manage speech recognition tokens
+    /// Manage speech tokens
     #[command(subcommand)]
     Token(token::Token),
     /// Upgrade the database to this version's schema, or move it to PostgreSQL

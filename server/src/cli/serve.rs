@@ -42,7 +42,7 @@ const STARTUP_POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// Command-line arguments.
 #[derive(Debug, clap::Args)]
 pub struct Serve {
-    /// Load sample data into an empty database, and print a login, an API key and a speech recognition token
+    /// Load sample data into an empty database, and print a login, an API key and a speech token
     #[arg(long)]
     demo: bool,
     #[command(flatten)]

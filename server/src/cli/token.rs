@@ -9,7 +9,7 @@ use crate::service::auth::credentials;
 /// Command-line arguments.
 #[derive(Debug, clap::Subcommand)]
 pub enum Token {
-    /// Create a speech recognition token; its secret is printed once, on a separate line
+    /// Create a speech token; its secret is printed once, on a separate line
     Create {
         /// Holder of the token
         #[arg(long)]
@@ -28,7 +28,7 @@ impl Token {
         let created = credentials::create_speech_token(&app, request, &bootstrap::audit_context())
             .await
             .map_err(user::describe_error)?;
-        eprintln!("created the speech recognition token {:?}; its secret is shown only once:", created.token.name);
+        eprintln!("created the speech token {:?}; its secret is shown only once:", created.token.name);
         println!("{}", created.secret);
         Ok(())
     }

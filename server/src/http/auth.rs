@@ -12,7 +12,7 @@ use super::problem::{Code, Problem, join_with_or};
 use crate::service::app::App;
 use crate::service::auth::{credentials, secrets, sessions};
 
-/// Header with a speech recognition token.
+/// Header with a speech token.
 pub const SPEECH_TOKEN_HEADER: &str = "X-Speech-Token";
 
 /// Header with the session's CSRF token.
@@ -38,9 +38,9 @@ pub enum Access {
     AnyScope(&'static [Scope]),
     /// Staff whose role grants this scope, and API keys with `admin`.
     Delegated(Scope),
-    /// A speech recognition token in the body, which the handler checks. An API key or session sent in addition must have the scope.
+    /// A speech token in the body, which the handler checks. An API key or session sent in addition must have the scope.
     TokenInBody(Scope),
-    /// A speech recognition token in the header [`SPEECH_TOKEN_HEADER`]; the operation is limited to what the token owns. An API key or
+    /// A speech token in the header [`SPEECH_TOKEN_HEADER`]; the operation is limited to what the token owns. An API key or
     /// session sent in addition must have the scope.
     TokenInHeader(Scope),
     /// Like the scope `admin`. If the operator made metrics public, [`super::dispatch`] replaces this with [`Access::Public`].
@@ -100,10 +100,10 @@ pub async fn authorize(app: &App, access: Access, method: &Method, headers: &Hea
     }
 }
 
-/// Authenticates the speech recognition token in the header.
+/// Authenticates the speech token in the header.
 async fn authenticate_token(app: &App, headers: &HeaderMap) -> Result<Identity, Problem> {
     let Some(secret) = single_header(headers, SPEECH_TOKEN_HEADER, Code::InvalidToken)? else {
-        let detail = format!("expected a speech recognition token in the header {SPEECH_TOKEN_HEADER}");
+        let detail = format!("expected a speech token in the header {SPEECH_TOKEN_HEADER}");
         return Err(Problem::unauthorized(Code::InvalidToken, detail));
     };
     // A value that isn't text can't be a valid secret either.

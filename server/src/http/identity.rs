@@ -19,7 +19,7 @@ pub enum Identity {
     },
     /// A program, by API key.
     ApiKey(Box<ApiKey>),
-    /// The holder of a speech recognition token, in operations limited to what that token owns.
+    /// The holder of a speech token, in operations limited to what that token owns.
     Token(TokenId),
 }
 
@@ -34,14 +34,14 @@ impl Identity {
         }
     }
 
-    /// Returns the speech recognition token of the caller.
+    /// Returns the speech token of the caller.
     ///
     /// # Errors
     /// 401 for any other caller. The route table allows no other caller here.
     pub fn token(&self) -> Result<TokenId, Problem> {
         match self {
             Self::Token(token) => Ok(*token),
-            _ => Err(Problem::unauthorized(Code::InvalidToken, "expected a speech recognition token")),
+            _ => Err(Problem::unauthorized(Code::InvalidToken, "expected a speech token")),
         }
     }
 

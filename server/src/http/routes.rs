@@ -288,7 +288,7 @@ pub fn all() -> Vec<Route> {
         route!(imports::undo::undo, scope(Scope::LeadsWrite)),
         route!(imports::cancel_undo::cancel_undo, scope(Scope::LeadsWrite)),
         route!(imports::skipped_by_undo::skipped_by_undo, AnyScope(imports::READ_SCOPES)),
-        // Speech recognition tokens
+        // Speech tokens
         route!(speech_tokens::list::list, scope(Scope::SpeechRead)),
         route!(speech_tokens::create::create, scope(Scope::Admin)).returning_secret(),
         route!(speech_tokens::rotate::rotate, scope(Scope::Admin)).returning_secret(),

@@ -56,7 +56,7 @@ pub struct App {
     pub login_guard: LoginGuard,
     /// Idempotency keys of running submissions.
     pub running_submissions: InFlightKeys<(TokenId, String)>,
-    /// Limits the stored size of requests by speech recognition tokens.
+    /// Limits the stored size of requests by speech tokens.
     pub storage_quota: StorageQuota,
     /// Work that continues after the response.
     pub background: BackgroundTasks,

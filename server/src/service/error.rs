@@ -23,11 +23,11 @@ pub enum ServiceError {
     /// The resource ("lead", "campaign") doesn't exist.
     #[error("there is no such {0}")]
     NotFound(&'static str),
-    /// The speech recognition token is unknown or revoked.
-    #[error("the speech recognition token is not valid")]
+    /// The speech token is unknown or revoked.
+    #[error("the speech token is not valid")]
     InvalidToken,
     /// The resource belongs to another token or doesn't exist. The response must not reveal which.
-    #[error("this speech recognition token can't access this resource")]
+    #[error("this speech token can't access this resource")]
     NotVisible,
     /// The transcription of the call failed permanently; with the reason if known.
     #[error("the transcription failed{}; the call can be sent again", .0.as_ref().map(|why| format!(": {why}")).unwrap_or_default())]
@@ -74,7 +74,7 @@ pub enum ServiceError {
     /// The client, or all clients together, reached the limit of concurrent imports.
     #[error("too many imports are running; retry when one of them has ended")]
     TooManyImports,
-    /// The requests of a speech recognition token have reached their storage limit.
+    /// The requests of a speech token have reached their storage limit.
     #[error(transparent)]
     StorageQuotaExceeded(#[from] StorageQuotaExceeded),
     /// A password could not be hashed.

@@ -1,4 +1,4 @@
-//! All identities: anonymous, users, API keys, and owners of speech recognition tokens.
+//! All identities: anonymous, users, API keys, and owners of speech tokens.
 
 use std::collections::HashMap;
 

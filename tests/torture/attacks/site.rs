@@ -28,7 +28,7 @@ pub struct AttackedServer {
     pub process: ServerProcess,
     /// API key of the attacker.
     pub key: String,
-    /// Speech recognition token of the attacker, with a transcript.
+    /// Speech token of the attacker, with a transcript.
     pub token: String,
     /// Session cookie and CSRF token of the attacker.
     pub session: (String, String),
@@ -121,7 +121,7 @@ impl AttackedServer {
         Request::new(method, &self.process, path).header("cookie", cookie).header("x-csrf-token", csrf_token)
     }
 
-    /// Returns a request of the attacker with the speech recognition token.
+    /// Returns a request of the attacker with the speech token.
     pub fn attacker_request_with_token(&self, method: Method, path: &str) -> Request {
         Request::new(method, &self.process, path).header("x-speech-token", &self.token)
     }

@@ -24,7 +24,7 @@ pub(super) fn security_schemes() -> [(&'static str, SecurityScheme); 4] {
         cookies::session_cookie_name(false),
         "A staff session; requests that change something also need `X-CSRF-Token`.",
     );
-    let token = ApiKeyValue::with_description(SPEECH_TOKEN_HEADER, "A speech recognition token.");
+    let token = ApiKeyValue::with_description(SPEECH_TOKEN_HEADER, "A speech token.");
     [
         (BEARER, SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer))),
         (BASIC, SecurityScheme::Http(basic.build())),
@@ -50,13 +50,12 @@ pub(super) fn describe(access: Access) -> (Vec<Scope>, Option<String>) {
             (vec![Scope::Admin], Some(description))
         }
         Access::TokenInBody(scope) => {
-            let description =
-                format!("Needs a speech recognition token; an accompanying API key needs the scope `{scope}`.");
+            let description = format!("Needs a speech token; an accompanying API key needs the scope `{scope}`.");
             (vec![scope], Some(description))
         }
         Access::TokenInHeader(scope) => {
             let description = format!(
-                "Needs a speech recognition token in the header `{SPEECH_TOKEN_HEADER}`; an accompanying API key needs the \
+                "Needs a speech token in the header `{SPEECH_TOKEN_HEADER}`; an accompanying API key needs the \
                  scope `{scope}`."
             );
             (vec![scope], Some(description))

@@ -61,8 +61,8 @@ codes! {
     ExpiredKey = "expired_api_key", UNAUTHORIZED, "Expired API key";
     /// The API key was revoked.
     RevokedKey = "revoked_api_key", UNAUTHORIZED, "Revoked API key";
-    /// The speech recognition token is missing, wrong or revoked.
-    InvalidToken = "invalid_token", UNAUTHORIZED, "Invalid speech recognition token";
+    /// The speech token is missing, wrong or revoked.
+    InvalidToken = "invalid_token", UNAUTHORIZED, "Invalid speech token";
     /// The role or scope of the caller doesn't cover this.
     Forbidden = "forbidden", FORBIDDEN, "Not permitted";
     /// A request with a session cookie has no valid CSRF token or comes from another origin.

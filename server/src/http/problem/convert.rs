@@ -67,7 +67,7 @@ impl From<ServiceError> for Problem {
             ServiceError::InvalidFilter(diagnostics) => Self::diagnostics(Code::InvalidFilter, diagnostics),
             ServiceError::NotFound(resource) => Self::not_found(resource),
             ServiceError::InvalidToken => {
-                Self::unauthorized(Code::InvalidToken, "the speech recognition token is unknown or revoked")
+                Self::unauthorized(Code::InvalidToken, "the speech token is unknown or revoked")
             }
             ServiceError::NotVisible => {
                 Self::new(Code::NotFound, "this token can't read a transcript of this call").without_request_id()

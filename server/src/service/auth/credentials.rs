@@ -1,4 +1,4 @@
-//! API keys and speech recognition tokens: issue, rotate and revoke. Secrets are shown once.
+//! API keys and speech tokens: issue, rotate and revoke. Secrets are shown once.
 
 use leadscribe_engine::api::{
     ApiKey, ApiKeyId, NewApiKeyRequest, NewApiKeyResponse, NewSpeechTokenRequest, NewSpeechTokenResponse, Page, Scope,
@@ -22,7 +22,7 @@ pub async fn api_keys(app: &App, slice: Slice) -> Result<Page<ApiKey>> {
     Ok(app.store.api_keys(slice).await?)
 }
 
-/// Returns a slice of all speech recognition tokens, newest first.
+/// Returns a slice of all speech tokens, newest first.
 ///
 /// # Errors
 /// The store failed.
@@ -65,7 +65,7 @@ pub async fn revoke_api_key(app: &App, id: ApiKeyId, audit: &AuditContext) -> Re
     app.store.revoke_api_key(id, audit).await?.ok_or(ServiceError::NotFound("API key"))
 }
 
-/// Issues a speech recognition token.
+/// Issues a speech token.
 ///
 /// # Errors
 /// The name is invalid; or storage failed.
@@ -87,7 +87,7 @@ pub async fn create_speech_token(
 pub async fn rotate_speech_token(app: &App, id: TokenId, audit: &AuditContext) -> Result<NewSpeechTokenResponse> {
     let secret = Secret::new(SecretKind::SpeechToken);
     let rotated = app.store.rotate_speech_token(id, secret.hash(), secret.prefix(), audit).await?;
-    let token = rotated.ok_or(ServiceError::NotFound("speech recognition token"))?;
+    let token = rotated.ok_or(ServiceError::NotFound("speech token"))?;
     Ok(NewSpeechTokenResponse { token, secret: secret.reveal() })
 }
 
@@ -96,7 +96,7 @@ pub async fn rotate_speech_token(app: &App, id: TokenId, audit: &AuditContext) -
 /// # Errors
 /// The token doesn't exist; or storage failed.
 pub async fn revoke_speech_token(app: &App, id: TokenId, audit: &AuditContext) -> Result<SpeechToken> {
-    app.store.revoke_speech_token(id, audit).await?.ok_or(ServiceError::NotFound("speech recognition token"))
+    app.store.revoke_speech_token(id, audit).await?.ok_or(ServiceError::NotFound("speech token"))
 }
 
 /// Returns the token with this secret.

@@ -1,4 +1,4 @@
-//! Secrets of API keys, speech recognition tokens and sessions: long, random, shown once, and stored only as a hash.
+//! Secrets of API keys, speech tokens and sessions: long, random, shown once, and stored only as a hash.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -16,7 +16,7 @@ const PREFIX_CHARACTERS: usize = 6;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SecretKind {
     ApiKey,
-    /// A speech recognition token.
+    /// A speech token.
     SpeechToken,
     /// A staff session.
     Session,

@@ -1,4 +1,4 @@
-//! Storage quota of a speech recognition token. It counts the bytes of large callback templates, and of the outcomes of skipped calls that
+//! Storage quota of a speech token. It counts the bytes of large callback templates, and of the outcomes of skipped calls that
 //! are stored for an idempotency key.
 //!
 //! Both are small for normal clients, but unbounded for a client that repeats requests without effect. Bytes are reserved before they are

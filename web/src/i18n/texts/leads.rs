@@ -43,7 +43,7 @@ super::texts! {
     search_is_not_saved(search):
         "The search “{search}” isn't saved with the view." |
         "Die Suche „{search}“ wird nicht mit der Ansicht gespeichert.";
-    view_name_hint: "e.g. “Berlin, not called yet”" | "z. B. „Berlin, noch nicht angerufen“";
+    view_name_hint: "For example “Berlin, not called yet”." | "Zum Beispiel „Berlin, noch nicht angerufen“.";
     view_saved(name): "Saved “{name}”" | "„{name}“ gespeichert";
     view_shared(name): "Shared “{name}” with everyone" | "„{name}“ mit allen geteilt";
     view_unshared(name): "Stopped sharing “{name}”" | "„{name}“ wird nicht mehr geteilt";

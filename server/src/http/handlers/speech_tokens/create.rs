@@ -3,7 +3,7 @@ use leadscribe_engine::api::{NewSpeechTokenRequest, NewSpeechTokenResponse};
 use crate::http::prelude::*;
 use crate::service::auth::credentials;
 
-/// Create a speech recognition token.
+/// Create a speech token.
 ///
 /// The response contains its secret, which can't be retrieved again.
 #[utoipa::path(

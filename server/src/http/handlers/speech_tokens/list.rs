@@ -3,7 +3,7 @@ use leadscribe_engine::api::{Page, SpeechToken};
 use crate::http::prelude::*;
 use crate::service::auth::credentials;
 
-/// List all speech recognition tokens without their secrets, newest first.
+/// List all speech tokens without their secrets, newest first.
 #[utoipa::path(
     get,
     path = "/api/speech-tokens",

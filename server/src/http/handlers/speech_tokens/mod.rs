@@ -1,4 +1,4 @@
-//! Speech recognition tokens.
+//! Speech tokens.
 
 pub mod create;
 pub mod list;

@@ -3,7 +3,7 @@ use leadscribe_engine::api::SpeechToken;
 use crate::http::prelude::*;
 use crate::service::auth::credentials;
 
-/// Revoke a speech recognition token.
+/// Revoke a speech token.
 ///
 /// The token stops working but stays in the list with its transcriptions. Revoking it again has no effect.
 #[utoipa::path(

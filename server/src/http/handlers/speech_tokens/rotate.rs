@@ -3,7 +3,7 @@ use leadscribe_engine::api::NewSpeechTokenResponse;
 use crate::http::prelude::*;
 use crate::service::auth::credentials;
 
-/// Rotate the secret of a speech recognition token.
+/// Rotate the secret of a speech token.
 ///
 /// The old secret stops working; the transcriptions stay with the token. The response contains the new secret, which can't be retrieved
 /// again.

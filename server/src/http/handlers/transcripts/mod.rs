@@ -1,4 +1,4 @@
-//! Reading and searching transcripts for staff, and code shared with the operations for speech recognition tokens.
+//! Reading and searching transcripts for staff, and code shared with the operations for speech tokens.
 
 pub mod cancel;
 pub mod list;
