@@ -193,7 +193,7 @@ async fn create_example_resources(server: &Server) -> (Client, String) {
 
 #[tokio::test]
 async fn every_operation_matches_the_document() {
-    // Each operation of a session logs in again.
+    // The test logs in again for each operation that needs a session.
     let server = Server::start_configured(|config| {
         config.login.account_attempts = 100;
         config.login.address_attempts = 100;
@@ -202,7 +202,7 @@ async fn every_operation_matches_the_document() {
     let (client, token) = create_example_resources(&server).await;
     let document = OpenApiDocument::fetch(&server).await;
     let mut operations = document.operations();
-    // Deletions come last, and among them those without an id, which end sessions.
+    // Deletions come last. Those without an id end sessions, so they come at the very end.
     operations.sort_by_key(|operation| (operation.method == Method::DELETE, operation.path.matches('{').count() == 0));
     for operation in operations {
         let name = operation.name();

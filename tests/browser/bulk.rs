@@ -117,7 +117,7 @@ journey!(preview_warns_about_leads_to_be_called_again, async |page, server| {
     expect_preview_count(page, 3).await;
     let expected_text = "2 leads excluded by status or “Do not call” can be called again.";
     page.expect_text("[data-test=preview-callable-again]", expected_text).await;
-    page.expect_text("[data-test=preview-newly-callable]", "2 leads become callable now.").await;
+    page.expect_text("[data-test=preview-newly-callable]", "2 leads will be callable immediately.").await;
     assert!(!page.is_visible("[data-test=preview-no-longer-callable]").await);
     // The button is disabled until the preview is loaded. Loading starts a quarter of a second after the choice.
     let choose_script = "const status = document.querySelector('[data-test=action-status]');
@@ -126,7 +126,7 @@ journey!(preview_warns_about_leads_to_be_called_again, async |page, server| {
             setTimeout(() => arguments[1](document.querySelector(arguments[0]).disabled), 50)";
     assert_eq!(page.run_async_script(choose_script, vec![json!(ACTION_BUTTON)]).await, true);
     expect_preview_count(page, 4).await;
-    page.expect_text("[data-test=preview-no-longer-callable]", "1 lead stops being callable.").await;
+    page.expect_text("[data-test=preview-no-longer-callable]", "1 lead will no longer be callable.").await;
     assert!(!page.is_visible("[data-test=preview-callable-again]").await);
 });
 
@@ -156,18 +156,18 @@ journey!(bulk_action_adds_leads_to_a_campaign, async |page, server| {
     page.expect_text("[data-test=lead-action] h2", "Add to campaign").await;
     page.wait_for(&format!("{ACTION_BUTTON}:disabled")).await;
     // Active campaigns come first.
-    let groups: Vec<_> = ["Active", "Off"].map(str::to_owned).into();
+    let groups: Vec<_> = ["Active", "Inactive"].map(str::to_owned).into();
     page.expect_attributes("[data-test=action-target-campaign] optgroup", "label", &groups).await;
 
     page.select_option("[data-test=action-target-campaign]", &autumn.to_string()).await;
     expect_preview_count(page, 12).await;
-    page.expect_text("[data-test=preview-inactive-campaign]", "This campaign is off.").await;
+    page.expect_text("[data-test=preview-inactive-campaign]", "This campaign is inactive.").await;
     assert!(!page.is_visible("[data-test=preview-newly-callable]").await);
     page.select_option("[data-test=action-target-campaign]", &solar.to_string()).await;
     expect_preview_count(page, 11).await;
     page.expect_text("[data-test=preview]", "11 leads will be added.").await;
     page.expect_text("[data-test=preview-unchanged]", "1 is already in the campaign.").await;
-    page.expect_text("[data-test=preview-newly-callable]", "9 leads become callable now.").await;
+    page.expect_text("[data-test=preview-newly-callable]", "9 leads will be callable immediately.").await;
     assert!(!page.is_visible("[data-test=preview-inactive-campaign], [data-test=preview-callable-again]").await);
     page.expect_text(ACTION_BUTTON, "Add 11 leads").await;
     assert_eq!(count_leads(server, &solar_filter).await, 1, "nothing changes before the confirmation");

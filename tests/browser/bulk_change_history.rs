@@ -54,9 +54,9 @@ journey!(change_can_be_undone_after_a_reload, async |page, server| {
     page.type_keys(&(Key::Control + "k")).await;
     page.wait_for("[data-test=palette-input]").await;
     page.type_keys("recent bulk").await;
-    page.expect_text("[role=option][aria-selected=true]", "Recent bulk changes…").await;
+    page.expect_text("[role=option][aria-selected=true]", "Recent bulk actions…").await;
     page.type_keys(&Key::Enter).await;
-    page.expect_text("[data-test=bulk-actions] h2", "Recent bulk changes").await;
+    page.expect_text("[data-test=bulk-actions] h2", "Recent bulk actions").await;
     expect_texts(page, CHANGE_SUMMARY, &["Weight: 50"]).await;
     page.expect_text(CHANGED_LEADS, "3 leads").await;
     let change_text = page.text(CHANGE_ROW).await;
@@ -108,7 +108,7 @@ journey!(parts_of_a_long_change_are_undone_together, async |page, server| {
     log_in(page, server, Role::Manager, "/leads").await;
     open_leads(page, &json!({ "city": "Testhausen", "limit": "10;0" }), 15).await;
     page.click(HISTORY_BUTTON).await;
-    page.expect_text("[data-test=no-bulk-actions]", "No bulk changes in the last 7 days.").await;
+    page.expect_text("[data-test=no-bulk-actions]", "No bulk actions in the last 7 days.").await;
     page.type_keys(&Key::Escape).await;
     page.wait_until_gone("[data-test=no-bulk-actions]").await;
 
@@ -147,9 +147,9 @@ journey!(viewer_sees_changes_without_undo, async |page, server| {
     page.run_script("localStorage.setItem('leadscribe.language', 'de')", Value::Null).await;
     log_in(page, server, Role::Viewer, "/leads").await;
     page.wait_for("[data-test=lead-row]").await;
-    page.expect_attributes(HISTORY_BUTTON, "aria-label", &["Letzte Sammeländerungen …".to_owned()]).await;
+    page.expect_attributes(HISTORY_BUTTON, "aria-label", &["Letzte Sammelaktionen …".to_owned()]).await;
     page.click(HISTORY_BUTTON).await;
-    page.expect_text("[data-test=bulk-actions] h2", "Letzte Sammeländerungen").await;
+    page.expect_text("[data-test=bulk-actions] h2", "Letzte Sammelaktionen").await;
     page.expect_text(&format!("{CHANGE_ROW}:first-child {CHANGE_SUMMARY}"), "Nicht anrufen, Status: Besetzt").await;
     let freeze_text = page.text(&format!("{CHANGE_ROW}:last-child {CHANGE_SUMMARY}")).await;
     assert!(freeze_text.starts_with("Pausieren bis ") && freeze_text.contains("2036"), "{freeze_text}");

@@ -112,11 +112,8 @@ journey!(submission_shows_the_outcome_of_each_call, async |page, server| {
             .then_some(())
     })
     .await;
-    page.expect_text(
-        "[data-test=submission-result] .notice p",
-        &format!("{total_length} of recording, 3 calls skipped."),
-    )
-    .await;
+    page.expect_text("[data-test=submission-result] .notice p", &format!("{total_length} of audio, 3 calls skipped."))
+        .await;
     let skipped_outcomes = |verdict| {
         [
             (TOO_SHORT_CALL, verdict, "shorter than the minimum duration"),

@@ -77,16 +77,16 @@ journey!(numbers_without_a_country_get_the_default_country, async |page, server|
     page.set_file("[data-test=import-file]", &file).await;
     let notice_selector = "[data-test=import-undialable] strong";
     page.click("[data-test=import-dry-run]").await;
-    page.expect_text(notice_selector, "3 rows have phone numbers that can’t be dialed.").await;
+    page.expect_text(notice_selector, "3 rows have phone numbers that can't be dialed.").await;
 
     // Choosing a country invalidates the dry run.
     page.select_option("[data-test=import-country]", "DE").await;
     page.wait_until_gone("[data-test=import-dry-run-report]").await;
     page.click("[data-test=import-dry-run]").await;
-    page.expect_text(notice_selector, "1 row has a phone number that can’t be dialed.").await;
+    page.expect_text(notice_selector, "1 row has a phone number that can't be dialed.").await;
     page.click("[data-test=import-start]").await;
     page.wait_for("[data-test=import-report] [data-test=import-state][data-state=completed]").await;
-    page.expect_text(notice_selector, "1 row has a phone number that can’t be dialed.").await;
+    page.expect_text(notice_selector, "1 row has a phone number that can't be dialed.").await;
     let find_leads = async |filter: Value| server.admin().search_leads(filter).await;
     let ada = find_leads(json!({ "original_identifier": "shop-1" })).await;
     assert_eq!(ada["leads"][0]["phone_normalized"], "+4930901820");
@@ -200,7 +200,7 @@ journey!(foreign_file_is_mapped_tried_and_imported, async |page, server| {
     assert_eq!(invalid_cells.len(), 1, "{invalid_cells:?}");
     assert_eq!(invalid_cells, ["bob"]);
     let messages = page.texts("[data-test=preview-row-errors]").await;
-    assert!(messages.len() == 1 && messages[0].starts_with("E-Mail Expected an e-mail address"), "{messages:?}");
+    assert!(messages.len() == 1 && messages[0].starts_with("E-Mail Expected an email address"), "{messages:?}");
 
     // Mapping a field twice is reported at the second column and disables the buttons.
     page.select_option("tr:nth-child(6) select[data-test=mapped-field]", "email").await;

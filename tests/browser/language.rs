@@ -131,7 +131,7 @@ journey!(errors_are_reported_in_german, async |page, server| {
     page.expect_text(&format!("{unknown_key} .secondary"), "Meinten Sie first_name?").await;
     page.expect_text(&format!("{unknown_key} .muted"), "Zeile 1, Spalte 2").await;
     let invalid_date = "[data-test=diagnostic][data-code=no_such_time]";
-    page.expect_text(&format!("{invalid_date} .strong"), "Der Februar 2026 hat keinen Tag 30.").await;
+    page.expect_text(&format!("{invalid_date} .strong"), "Den 30. Februar 2026 gibt es nicht.").await;
     page.expect_text(&format!("{invalid_date} .muted"), "Zeile 1, Spalte 43").await;
     page.click(&format!("{unknown_key} [data-test=use-suggestion]")).await;
     page.wait_until_gone(unknown_key).await;
@@ -146,7 +146,7 @@ journey!(errors_are_reported_in_german, async |page, server| {
     let expected_email_message = "Erwartet: eine E-Mail-Adresse wie name@example.com, gefunden: \"ada\".";
     page.wait_for("[data-test=invalid-cell]").await;
     let messages = page.texts("[data-test=preview-row-errors] p").await;
-    let expected_date_message = "birthdate Der Februar 2026 hat keinen Tag 30.".to_owned();
+    let expected_date_message = "birthdate Den 30. Februar 2026 gibt es nicht.".to_owned();
     assert_eq!(
         messages,
         [format!("email {expected_email_message}"), expected_date_message],
@@ -155,7 +155,7 @@ journey!(errors_are_reported_in_german, async |page, server| {
     page.click("[data-test=import-start]").await;
     page.expect_text("[data-test=import-report] [data-test=import-rejected]", "1").await;
     let row = page.text("[data-test=rejected-row]").await;
-    assert!(row.contains(expected_email_message) && row.contains("Der Februar 2026 hat keinen Tag 30."), "{row}");
+    assert!(row.contains(expected_email_message) && row.contains("Den 30. Februar 2026 gibt es nicht."), "{row}");
 
     // Diagnostics that only the server can find.
     page.open("/settings?tab=account").await;

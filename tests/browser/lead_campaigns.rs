@@ -53,7 +53,7 @@ journey!(campaign_lead_can_be_changed_and_reassigned, async |page, server| {
     // A time in the past is accepted with a warning.
     let warning_selector = "#campaign-lead-callback-note [data-test=past-date-notice]";
     set_datetime(page, "[data-test=campaign-lead-callback]", "2020-07-01T09:30").await;
-    page.expect_text(warning_selector, "In the past – has no effect.").await;
+    page.expect_text(warning_selector, "In the past, so it has no effect.").await;
     page.wait_for(&format!("{SAVE_BUTTON}:enabled")).await;
     assert!(!page.is_visible("#campaign-lead-freeze-note [data-test=past-date-notice]").await);
     // In the browser's time zone, with summer time.
@@ -162,7 +162,7 @@ journey!(input_is_kept_when_reloading_the_lead_fails, async |page, server| {
     page.wait_until_equal("the city is saved", json!("Bonn"), stored_city).await;
 });
 
-journey!(freezes_end_as_time_passes, async |page, server| {
+journey!(freeze_ends_while_the_page_is_open, async |page, server| {
     let admin = server.admin();
     let campaign = admin.create("/api/campaigns", json!({ "name": "Harbour lights" })).await;
     let lead = admin.create("/api/leads", json!({ "first_name": "Ann", "phone": "+49 30 123456" })).await;
@@ -173,7 +173,7 @@ journey!(freezes_end_as_time_passes, async |page, server| {
     let end_selector = "[data-test=reason][data-code=frozen] time";
     let expect_end_in = async |hours: &str| {
         let has_hours = async || page.text(end_selector).await.contains(hours);
-        page.wait_until_equal(&format!("it ends in {hours} hours"), true, has_hours).await;
+        page.wait_until_equal(&format!("the freeze ends in {hours} hours"), true, has_hours).await;
     };
     // Simulates a machine that sleeps for this many minutes.
     let simulate_sleep = async |minutes: u32| {
@@ -363,7 +363,7 @@ journey!(undo_restores_a_lead_removed_from_a_campaign, async |page, server| {
     admin.get(&path).await.expect_problem(404, "not_found");
 });
 
-journey!(campaign_lead_needs_a_status_if_the_first_one_is_gone, async |page, server| {
+journey!(campaign_lead_needs_a_status_if_the_default_is_deleted, async |page, server| {
     let admin = server.admin();
     let campaign = admin.create("/api/campaigns", json!({ "name": "Harbour lights" })).await;
     let lead = admin.create("/api/leads", json!({ "first_name": "Zoe" })).await;
@@ -380,7 +380,7 @@ journey!(campaign_lead_needs_a_status_if_the_first_one_is_gone, async |page, ser
     expect_card_text(page, "Callback").await;
 });
 
-journey!(page_of_a_deleted_lead_says_so, async |page, server| {
+journey!(deleted_lead_page_says_when_it_was_deleted, async |page, server| {
     let admin = server.admin();
     let lead = admin.create("/api/leads", json!({ "first_name": "Zoe" })).await;
     log_in(page, server, Role::Admin, &format!("/leads/{lead}")).await;
@@ -401,7 +401,7 @@ journey!(page_of_a_deleted_lead_says_so, async |page, server| {
 });
 
 // Without access to the audit log, the page doesn't mention deletion.
-journey!(page_of_a_deleted_lead_says_so_to_a_manager, async |page, server| {
+journey!(deleted_lead_looks_missing_to_a_manager, async |page, server| {
     let admin = server.admin();
     let lead = admin.create("/api/leads", json!({ "first_name": "Zoe" })).await;
     admin.delete(&format!("/api/leads/{lead}")).await.expect(204);

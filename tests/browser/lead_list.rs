@@ -40,7 +40,7 @@ journey!(chosen_columns_are_in_the_url_and_remembered, async |page, server| {
 
     let path = "/leads?columns=number%2Cemail%2Cplace%2Cglobal_updated_at%2Cdo_not_call";
     page.expect_location(path).await;
-    let headers = ["Lead", "Phone", "E-mail", "Location", "Updated", "Do not call"];
+    let headers = ["Lead", "Phone", "Email", "Location", "Updated", "Do not call"];
     expect_headers(page, &headers).await;
     page.reload().await;
     expect_headers(page, &headers).await;

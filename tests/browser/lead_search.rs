@@ -64,7 +64,7 @@ journey!(name_search_filters_leads_and_is_in_the_url, async |page, server| {
     expect_search_text(page, "zoe q").await;
 
     // An empty result offers a button that clears search and filter.
-    page.fill(SEARCH_INPUT, "nobody is called so\n").await;
+    page.fill(SEARCH_INPUT, "no such name\n").await;
     page.expect_text("[data-test=empty-state] h2", "No matching leads").await;
     page.click("[data-test=empty-state] .button").await;
     page.expect_location("/leads?filter=%7B%22limit%22%3A%2250%3B0%22%7D").await;

@@ -34,7 +34,7 @@ journey!(deep_link_returns_after_login, async |page, server| {
     page.wait_for("[data-test=login-email]").await;
 
     submit_login(page, &email, "not the password").await;
-    page.expect_text("[data-test=error] strong", "Incorrect e-mail or password").await;
+    page.expect_text("[data-test=error] strong", "Incorrect email or password").await;
     assert!(!page.is_visible("[data-test=call-row]").await);
 
     submit_login(page, &email, PASSWORD).await;

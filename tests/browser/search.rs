@@ -62,7 +62,7 @@ journey!(unsubmitted_search_words_apply_with_a_filter, async |page, server| {
     assert_eq!(input_value, "\"late");
 });
 
-journey!(search_without_matches_says_so, async |page, server| {
+journey!(search_without_matches_shows_the_empty_state, async |page, server| {
     log_in(page, server, Role::Viewer, "/transcripts").await;
     page.expect_text("[data-test=empty-state] h2", "No transcripts yet").await;
     assert!(!page.is_visible("[data-test=empty-state] .button").await, "viewers can't send calls");

@@ -62,7 +62,7 @@ journey!(input_survives_session_end_and_is_saved_after_login, async |page, serve
     assert!(page.is_visible(LOGIN_DIALOG).await, "the dialog stays");
     page.fill("[data-test=password-again]", "not the password").await;
     page.click(SUBMIT_BUTTON).await;
-    page.expect_text("[data-test=log-in-again] [data-test=error] strong", "Incorrect e-mail or password").await;
+    page.expect_text("[data-test=log-in-again] [data-test=error] strong", "Incorrect email or password").await;
 
     page.fill("[data-test=password-again]", PASSWORD).await;
     page.click(SUBMIT_BUTTON).await;

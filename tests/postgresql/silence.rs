@@ -68,7 +68,7 @@ async fn response_status(api: &ServerProcess, key: &str, method: Method, path: &
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn silent_server_rejects_requests_and_stops_in_time() {
+async fn requests_are_rejected_while_the_database_is_silent() {
     let database = create_postgres_database().await;
     let proxy = SilenceableProxy::start(database.url()).await;
     let mut installation = Installation::with_database_url(&proxy.url);

@@ -348,10 +348,10 @@ mod tests {
     }
 
     #[test]
-    fn explains_choices_in_words() {
-        let choices = decode("created_at:last-1-days,callback_at:before-2-days");
+    fn describes_conditions_in_words() {
+        let conditions = decode("created_at:last-1-days,callback_at:before-2-days");
         let expected = "created today and callback more than 2 days ago, Europe/Berlin time";
-        assert_eq!(describe(&choices, "Europe/Berlin").as_deref(), Some(expected));
+        assert_eq!(describe(&conditions, "Europe/Berlin").as_deref(), Some(expected));
         assert_eq!(describe(&[], "Europe/Berlin"), None);
     }
 }

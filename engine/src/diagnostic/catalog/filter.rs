@@ -82,7 +82,7 @@ super::messages! {
 
     // Page
     limit_string: "a string \"<count>;<offset>\"" | "ein Text \"<Anzahl>;<Versatz>\"";
-    limit_form: "`<count>` or `<count>;<offset>` in plain digits" | "`<Anzahl>` oder `<Anzahl>;<Versatz>` in bloßen Ziffern";
+    limit_form: "`<count>` or `<count>;<offset>` in plain digits" | "`<Anzahl>` oder `<Anzahl>;<Versatz>`, nur aus Ziffern";
     limit_examples:
         "the first 200 are `200;0`, the next 200 are `200;200`" |
         "die ersten 200 sind `200;0`, die nächsten 200 sind `200;200`";

@@ -25,7 +25,7 @@ use encoder::{ENCODER_MEMORY_BYTES, Encoder};
 
 pub use decoder::decode_chunks;
 
-/// Smaller bodies are not compressed: with their head, they fit into two packets anyway, and a look-up of one lead stays as fast.
+/// Smaller bodies are not compressed: with their head, they fit into two packets anyway, and a lookup of one lead stays as fast.
 const MIN_BYTES: usize = 1_400;
 
 /// Number of bytes to compress before other tasks get their turn. Takes less than a tenth of a millisecond with zstd.

@@ -86,7 +86,7 @@ codes! {
     /// The transcript was purged.
     TranscriptPurged = "transcript_purged", GONE, "Transcript deleted";
     /// The rejected rows of the import were purged.
-    RejectedRowsPurged = "rejected_rows_purged", GONE, "Rejected rows purged";
+    RejectedRowsPurged = "rejected_rows_purged", GONE, "Rejected rows deleted";
     /// The record has changed since the version that `If-Match` or `if_updated_at` names.
     PreconditionFailed = "precondition_failed", PRECONDITION_FAILED, "Precondition failed";
     /// The body is larger than the operation permits.
@@ -94,7 +94,7 @@ codes! {
     /// The request target is too long.
     UriTooLong = "uri_too_long", URI_TOO_LONG, "URL too long";
     /// The request head is too large, or has too many headers.
-    HeadTooLarge = "head_too_large", REQUEST_HEADER_FIELDS_TOO_LARGE, "Head too large";
+    HeadTooLarge = "head_too_large", REQUEST_HEADER_FIELDS_TOO_LARGE, "Request headers too large";
     /// The operation doesn't accept this content type or content encoding.
     UnsupportedMediaType = "unsupported_media_type", UNSUPPORTED_MEDIA_TYPE, "Unsupported media type";
     /// The range is outside the recording.

@@ -36,7 +36,7 @@ macro_rules! timestamped_entity_methods {
 }
 pub(super) use timestamped_entity_methods;
 
-/// An entity with its own table that records create and change.
+/// An entity. A record, such as a row of an import, creates or changes it.
 pub(super) trait Entity: Clone + PartialEq + Serialize + DeserializeOwned {
     /// Record that creates or changes the entity; the default changes nothing.
     type Record: Default;

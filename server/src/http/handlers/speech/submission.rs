@@ -62,8 +62,7 @@ macro_rules! submission_handler {
                 (status = 422, description = "The idempotency key was used before with another body"),
                 (
                     status = 429,
-                    description = "The token's idempotency keys have reached their limit of stored outcomes of skipped \
-                         calls; retry without a key"
+                    description = "The token can't store more responses; retry without an idempotency key"
                 )
             )
         )]
