@@ -274,7 +274,7 @@ async fn account_limit_spans_addresses_and_spares_known_browsers() {
     while log_in(&client_from(2 + attempts), "ann@example.com", "guess").await.status != 429 {
         attempts += 1;
     }
-    // Ten attempts including the login, and those that arrived while others were being checked.
+    // The limit is ten attempts including the login. More may pass if they arrive while others are being checked.
     assert!(attempts >= 9, "{attempts}");
     log_in(&client_from(253), "ann@example.com", PASSWORD).await.expect_problem(429, "too_many_requests");
     log_in(&client_from(254).with_header("cookie", &known_device), "ann@example.com", PASSWORD).await.expect(200);
@@ -287,7 +287,7 @@ async fn new_password_forgets_all_other_browsers() {
     let first_login = log_in(&server.anonymous(), "ann@example.com", PASSWORD).await;
     let other_device = device_cookie(&log_in(&server.anonymous(), "ann@example.com", PASSWORD).await);
     let request = json!({ "current_password": PASSWORD, "password": "another good one" });
-    // The login attempts are used up, but a password change with a session isn't one.
+    // Both login attempts are used up. A password change with a session doesn't count as one.
     let change_response = server.panel_client(&first_login).put("/api/session/password", body(request)).await;
     assert_eq!(change_response.status, 204);
     let current_device = device_cookie(&change_response);
