@@ -12,7 +12,7 @@ const CODINGS: [&str; 3] = ["gzip", "br", "zstd"];
 async fn server_with_leads(count: usize) -> Server {
     let server = Server::start().await;
     let rows: String = (0..count).map(|number| format!("Ada{number},Berlin,DE\n")).collect();
-    super::imports::import(&server.admin(), "leads", &format!("first_name,city,country\n{rows}")).await;
+    super::imports::import(&server.admin(), "leads", format!("first_name,city,country\n{rows}")).await;
     server
 }
 
