@@ -111,7 +111,7 @@ fn renders_diagnostics_in_german() {
     let german = |diagnostics: Vec<Diagnostic>| -> Vec<String> {
         diagnostics.into_iter().map(|diagnostic| diagnostic.summary().text(Language::German)).collect()
     };
-    let filter = r#"{"frist_name":"a","calls_count":"5;>>","id":1.0,"created_at":"2026-02-30 00:00:00","limit":"5"}"#;
+    let filter = r#"{"frist_name":"a","calls_count":"5;>>","id":1.0,"created_at":"2026-02-30 00:00:00","limit":5}"#;
     assert_eq!(
         german(crate::filter::diagnose(filter, &crate::filter::Limits::default()).diagnostics),
         [
@@ -119,7 +119,7 @@ fn renders_diagnostics_in_german() {
             "erwartet: ein Operator (>, <, >=, <=, = oder !=), gefunden: `>>`",
             "erwartet: eine ganze Zahl, gefunden: 1.0 (schreiben Sie 1)",
             "den 30. Februar 2026 gibt es nicht",
-            "erwartet: `<Anzahl>;<Versatz>`, nur aus Ziffern, gefunden: \"5\" (schreiben Sie \"5;0\")",
+            "erwartet: ein Text \"<Anzahl>;<Versatz>\", gefunden: eine Zahl (schreiben Sie \"5\")",
         ]
     );
     let lead = crate::record::LeadRecord::from_json(
