@@ -56,9 +56,9 @@ fn parse_limit(control: &Control<String>, limits: &Limits, report: &mut Diagnost
     let text = &control.value;
     let parts: Vec<&str> = text.split(';').collect();
     // Without an offset, the page is the first.
-    let (count_text, offset_text) = match parts.as_slice() {
-        &[count] => (count, "0"),
-        &[count, offset] => (count, offset),
+    let (count_text, offset_text) = match *parts.as_slice() {
+        [count] => (count, "0"),
+        [count, offset] => (count, offset),
         _ => {
             report.add(control.span, error::invalid_limit(text));
             return None;
