@@ -74,7 +74,7 @@ impl EncodedBody {
 enum Decoder {
     Zstd(zstd::Decoder<'static, Input>),
     Brotli(Box<brotli::Decompressor<Input>>),
-    Gzip(flate2::bufread::MultiGzDecoder<Input>),
+    Gzip(Box<flate2::bufread::MultiGzDecoder<Input>>),
 }
 
 impl Decoder {
@@ -87,7 +87,7 @@ impl Decoder {
                 Self::Zstd(decoder)
             }
             ContentCoding::Brotli => Self::Brotli(Box::new(brotli::Decompressor::new(input, BROTLI_BUFFER_BYTES))),
-            ContentCoding::Gzip => Self::Gzip(flate2::bufread::MultiGzDecoder::new(input)),
+            ContentCoding::Gzip => Self::Gzip(Box::new(flate2::bufread::MultiGzDecoder::new(input))),
         }
     }
 
