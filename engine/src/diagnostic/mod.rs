@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::suggest;
 
-pub use catalog::{account, common, recording, stored, submission, work};
+pub use catalog::{account, common, conflict, recording, submission, work};
 pub(crate) use constructors::*;
 pub use constructors::{not_permitted, required};
 pub use message::{Arg, Message, MessageText};

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::catalog::{self, Text, common, stored};
+use super::catalog::{self, Text, common, conflict};
 use super::message::Piece;
 use super::{Arg, Diagnostic, Location, Message};
 use crate::wording::Language;
@@ -92,7 +92,7 @@ fn plain_text_is_stored_and_sent_unchanged() {
 
 #[test]
 fn suggestions_name_the_replacement() {
-    let unknown = Diagnostic::new(Location::default(), "unknown_key", stored::no_status("bsy"));
+    let unknown = Diagnostic::new(Location::default(), "unknown_key", conflict::no_status("bsy"));
     let sent = serde_json::to_value(unknown.suggest_nearest("bsy", ["new", "busy"])).unwrap();
     assert_eq!(sent["suggestion"]["replacement"], "busy");
     assert_eq!(sent["suggestion"]["detail"], "did you mean `busy`?");

@@ -8,11 +8,11 @@
 pub mod account;
 pub(crate) mod callback;
 pub mod common;
+pub mod conflict;
 pub(crate) mod filter;
 pub(crate) mod json;
 pub(crate) mod record;
 pub mod recording;
-pub mod stored;
 pub mod submission;
 pub(crate) mod time;
 pub(crate) mod words;
@@ -35,11 +35,11 @@ pub(super) fn all() -> impl Iterator<Item = &'static Text> {
         account::ALL,
         callback::ALL,
         common::ALL,
+        conflict::ALL,
         filter::ALL,
         json::ALL,
         record::ALL,
         recording::ALL,
-        stored::ALL,
         submission::ALL,
         time::ALL,
         words::ALL,

@@ -33,7 +33,7 @@ fn maps_columns_to_fields() {
         ["[id] missing_identifier: the row needs an `id` or an `original_identifier` that identifies the lead"]
     );
     let column = Location::Column("original_identifier".to_owned());
-    let stored = Diagnostic::new(column, "ambiguous", crate::diagnostic::stored::use_id());
+    let stored = Diagnostic::new(column, "ambiguous", crate::diagnostic::conflict::use_id());
     assert_eq!(
         format_diagnostic(&reader.column_names().with_file_column(stored)),
         "[Kunde] ambiguous: use the lead's `id`"

@@ -3,7 +3,7 @@
 use std::io;
 
 use http::header;
-use leadscribe_engine::diagnostic::{Diagnostic, Location, stored, work};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, conflict, work};
 
 use super::{Code, Problem, RETRY_AFTER_SECONDS};
 use crate::recording::is_remote_error;
@@ -23,8 +23,8 @@ impl From<StoreError> for Problem {
             | StoreError::Busy(_)
             | StoreError::Conflict(_) => unavailable(error),
             StoreError::Failed(cause) if cause.is::<TooManyBoundValues>() => {
-                let diagnostic = Diagnostic::new(Location::default(), "too_many", stored::too_many_values());
-                Self::from_diagnostic(Code::InvalidFilter, diagnostic.suggest(stored::limit_campaigns()))
+                let diagnostic = Diagnostic::new(Location::default(), "too_many", conflict::too_many_values());
+                Self::from_diagnostic(Code::InvalidFilter, diagnostic.suggest(conflict::limit_campaigns()))
             }
             StoreError::Failed(_) => Self::internal(error),
         }

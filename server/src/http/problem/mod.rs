@@ -8,7 +8,7 @@ mod convert;
 
 use http::{HeaderName, HeaderValue, header};
 use leadscribe_engine::api::{self, Scope};
-use leadscribe_engine::diagnostic::{Diagnostic, Location, Message, stored};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, Message, conflict};
 
 pub use code::{Code, table_markdown};
 
@@ -116,10 +116,10 @@ impl Problem {
             let is_parameter = matches!(diagnostic.location, Location::Parameter(_));
             if is_parameter && diagnostic.suggestion.is_none() && !had_plus && diagnostic.message.contains_id("offset")
             {
-                diagnostic.suggestion = Some(stored::encode_offset().into());
+                diagnostic.suggestion = Some(conflict::encode_offset().into());
             }
             if had_plus {
-                let plus = stored::plus_is_space();
+                let plus = conflict::plus_is_space();
                 diagnostic.suggestion = Some(match diagnostic.suggestion.take() {
                     Some(suggestion) => Message::join(&[suggestion.message, plus]).into(),
                     None => plus.into(),

@@ -32,7 +32,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures::Stream;
 use leadscribe_engine::api::{FindingCode, Import, ImportCounts, ImportId, ImportKind, ImportState, Page, RejectedRow};
-use leadscribe_engine::diagnostic::{Diagnostic, Location, Message, common, stored, work};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, Message, common, conflict, work};
 use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, ColumnNames, LeadRecord, Mapping};
 
 use tokio::sync::oneshot;
@@ -239,7 +239,7 @@ pub async fn run(
 }
 
 fn unreadable_folder(error: std::io::Error) -> StopReason {
-    StopReason::InvalidFile(stored::folder_unreadable(error.to_string()))
+    StopReason::InvalidFile(conflict::folder_unreadable(error.to_string()))
 }
 
 /// Reason why an import stopped early.

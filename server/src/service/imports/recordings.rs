@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use futures::StreamExt;
 use leadscribe_engine::api::CallId;
-use leadscribe_engine::diagnostic::{Diagnostic, Location, Message, stored};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, Message, conflict};
 use leadscribe_engine::record::{CallRecord, RecordingIndex};
 
 use super::record_kinds::{BatchResult, ImportMode, RecordBatch, write};
@@ -62,8 +62,8 @@ impl RecordingsFolder {
     fn file(&self, name: &str) -> Result<PathBuf, Diagnostic> {
         match self.path.join(name).canonicalize() {
             Ok(path) if path.starts_with(&self.path) && path.is_file() => Ok(path),
-            Ok(_) => Err(recording_diagnostic("not_a_recording", stored::not_a_recording(format!("{name:?}")))),
-            Err(_) => Err(recording_diagnostic("recording_not_found", stored::no_recording(format!("{name:?}")))),
+            Ok(_) => Err(recording_diagnostic("not_a_recording", conflict::not_a_recording(format!("{name:?}")))),
+            Err(_) => Err(recording_diagnostic("recording_not_found", conflict::no_recording(format!("{name:?}")))),
         }
     }
 }
@@ -99,7 +99,7 @@ pub async fn import_calls(
             Ok(true) if *row == RowOutcome::Unchanged => *row = RowOutcome::Updated,
             Ok(_) => {}
             Err(diagnostic) if diagnostic.suggestion.is_some() => skipped_recordings.push((index, diagnostic)),
-            Err(diagnostic) => skipped_recordings.push((index, diagnostic.suggest(stored::call_without_recording()))),
+            Err(diagnostic) => skipped_recordings.push((index, diagnostic.suggest(conflict::call_without_recording()))),
         }
     }
     Ok(BatchResult { outcome, skipped_recordings })
@@ -179,8 +179,8 @@ async fn check_recording(
 
 async fn check_file(folder: Option<&RecordingsFolder>, name: &str) -> Result<CheckedFile> {
     let Some(folder) = folder else {
-        let detail = stored::out_of_reach(format!("{name:?}"));
-        return Ok(Err(recording_diagnostic("recording_not_found", detail).suggest(stored::upload_instead())));
+        let detail = conflict::out_of_reach(format!("{name:?}"));
+        return Ok(Err(recording_diagnostic("recording_not_found", detail).suggest(conflict::upload_instead())));
     };
     let path = match folder.file(name) {
         Ok(path) => path,
@@ -192,7 +192,7 @@ async fn check_file(folder: Option<&RecordingsFolder>, name: &str) -> Result<Che
             Ok(Err(recording_diagnostic("unusable_recording", reason.labeled(name))))
         }
         Err(ServiceError::File(error)) => {
-            let message = stored::recording_file_unreadable(format!("{name:?}"), error.to_string());
+            let message = conflict::recording_file_unreadable(format!("{name:?}"), error.to_string());
             Ok(Err(recording_diagnostic("recording_not_found", message)))
         }
         Err(error) => Err(error),
@@ -205,7 +205,7 @@ fn at_recording_column(diagnostic: Diagnostic) -> Diagnostic {
 }
 
 fn call_deleted() -> Diagnostic {
-    recording_diagnostic("not_found", stored::call_gone())
+    recording_diagnostic("not_found", conflict::call_gone())
 }
 
 fn recording_diagnostic(code: &str, detail: impl Into<Message>) -> Diagnostic {
@@ -226,7 +226,7 @@ mod tests {
         TestInstallation, audit_context, complete_next_transcription, create_recorded_call, create_token, submit_call,
     };
 
-    /// A recording that differs from the one of `create_recorded_call`.
+    /// A recording that differs from the one that `create_recorded_call` uploads.
     const OTHER_RECORDING: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/demo/recordings/en_call.wav");
 
     #[test]

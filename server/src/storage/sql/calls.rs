@@ -8,7 +8,7 @@ use leadscribe_engine::api::{
     Call, CallId, CallOrder, CampaignId, CampaignLead, CampaignLeadId, ImportKind, LeadId, Order, Page, Recording,
     RecordingState, Timestamp, UndoSkipReason,
 };
-use leadscribe_engine::diagnostic::{Diagnostic, Location, stored};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, conflict};
 use leadscribe_engine::record::CallRecord;
 
 use super::entity::Entity;
@@ -158,13 +158,13 @@ fn find_campaign_lead(
     id: CampaignLeadId,
     input_format: InputFormat,
 ) -> Result<CampaignLead, WriteError> {
-    let unknown = || input_format.refuse("campaign_lead_id", "unknown_campaign_lead", stored::no_campaign_lead(id.0));
+    let unknown = || input_format.refuse("campaign_lead_id", "unknown_campaign_lead", conflict::no_campaign_lead(id.0));
     record::find::<CampaignLead>(session, id.0)?.ok_or_else(unknown)
 }
 
 fn contradictory_campaign_lead_error(campaign_lead: &CampaignLead, input_format: InputFormat) -> WriteError {
     let detail =
-        stored::campaign_lead_mismatch(campaign_lead.id.0, campaign_lead.lead_id.0, campaign_lead.campaign_id.0);
+        conflict::campaign_lead_mismatch(campaign_lead.id.0, campaign_lead.lead_id.0, campaign_lead.campaign_id.0);
     input_format.refuse("campaign_lead_id", "campaign_lead_mismatch", detail)
 }
 
@@ -198,7 +198,7 @@ fn check_times(call: &Call, input_format: InputFormat) -> Result<(), WriteError>
     if let (Some(started), Some(ended)) = (call.started_at, call.ended_at)
         && ended < started
     {
-        return Err(input_format.refuse("ended_at", "out_of_order", stored::end_before_start()));
+        return Err(input_format.refuse("ended_at", "out_of_order", conflict::end_before_start()));
     }
     Ok(())
 }
@@ -231,7 +231,7 @@ fn change(
         return Err(InputFormat::Body.refuse(
             "recording_state",
             "recording_stored",
-            stored::recording_stored(state.as_str()),
+            conflict::recording_stored(state.as_str()),
         ));
     }
     let campaign_lead = match record.campaign_lead_id.flatten() {
@@ -249,7 +249,7 @@ fn find_by_identifier(session: &dyn Session, identifier: &str) -> Result<Option<
 }
 
 fn identifier_taken_error(other: CallId, identifier: &str, input_format: InputFormat) -> WriteError {
-    input_format.refuse("original_identifier", "taken", stored::call_identifier_taken(other.0, identifier))
+    input_format.refuse("original_identifier", "taken", conflict::call_identifier_taken(other.0, identifier))
 }
 
 pub(super) fn find(session: &dyn Session, id: CallId) -> Result<Option<Call>> {
@@ -272,8 +272,8 @@ fn recording_replacement_refusal(session: &dyn Session, id: CallId) -> Result<Op
                        WHERE c.id = ?1 AND c.recording_key IS NOT NULL AND t.state IN ('processing', 'completed')";
     let is_transcribed = session.exists(sql, &binds![id.0])?;
     let diagnostic = || {
-        Diagnostic::new(Location::default(), "in_use", stored::recording_is_transcribed())
-            .suggest(stored::use_another_call())
+        Diagnostic::new(Location::default(), "in_use", conflict::recording_is_transcribed())
+            .suggest(conflict::use_another_call())
     };
     Ok(is_transcribed.then(diagnostic))
 }

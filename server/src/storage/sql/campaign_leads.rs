@@ -4,7 +4,7 @@ use leadscribe_engine::api::{
     Call, Campaign, CampaignId, CampaignLead, CampaignLeadId, ImportKind, LeadId, Timestamp, UndoSkipReason,
 };
 use leadscribe_engine::callable;
-use leadscribe_engine::diagnostic::{Diagnostic, stored};
+use leadscribe_engine::diagnostic::{Diagnostic, conflict};
 use leadscribe_engine::record::CampaignLeadRecord;
 
 use super::entity::{Entity, timestamped_entity_methods};
@@ -127,6 +127,6 @@ fn find_by_pair(session: &dyn Session, lead: LeadId, campaign: CampaignId) -> Re
 fn pair_taken_error(other: &CampaignLead, input_format: InputFormat) -> WriteError {
     let (lead, campaign) = (other.lead_id, other.campaign_id);
     let diagnostic =
-        Diagnostic::new(input_format.location("lead_id"), "taken", stored::already_in_campaign(lead.0, campaign.0));
-    WriteError::Refused(diagnostic.suggest(stored::update_instead(other.id.0)))
+        Diagnostic::new(input_format.location("lead_id"), "taken", conflict::already_in_campaign(lead.0, campaign.0));
+    WriteError::Refused(diagnostic.suggest(conflict::update_instead(other.id.0)))
 }

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use leadscribe_engine::api::{
     Campaign, CampaignId, CampaignOrder, CampaignProgress, ImportKind, LeadId, Order, Page, Timestamp, UndoSkipReason,
 };
-use leadscribe_engine::diagnostic::{Diagnostic, Location, stored};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, conflict};
 use leadscribe_engine::record::CampaignRecord;
 
 use super::entity::{Entity, timestamped_entity_methods};
@@ -95,7 +95,7 @@ pub(super) fn find(session: &dyn Session, id: CampaignId) -> Result<Option<Campa
 
 /// Error for a name that another campaign has.
 fn name_taken_error(other: CampaignId, name: &str, input_format: InputFormat) -> WriteError {
-    input_format.refuse("name", "taken", stored::campaign_name_taken(other.0, name))
+    input_format.refuse("name", "taken", conflict::campaign_name_taken(other.0, name))
 }
 
 impl List for CampaignQuery {
@@ -155,8 +155,8 @@ fn delete(session: &dyn Session, id: CampaignId, audit: &AuditContext) -> Result
     if session.exists("SELECT 1 FROM campaign_leads WHERE campaign_id = ?1 LIMIT 1", &binds![id.0])? {
         let leads: u64 =
             session.query_value("SELECT count(*) FROM campaign_leads WHERE campaign_id = ?1", &binds![id.0])?;
-        let diagnostic = Diagnostic::new(Location::default(), "in_use", stored::campaign_in_use(leads, id.0));
-        return Err(WriteError::Refused(diagnostic.suggest(stored::empty_or_deactivate())));
+        let diagnostic = Diagnostic::new(Location::default(), "in_use", conflict::campaign_in_use(leads, id.0));
+        return Err(WriteError::Refused(diagnostic.suggest(conflict::empty_or_deactivate())));
     }
     // Its calls stay; the schema clears their reference to the campaign.
     record::delete::<Campaign>(session, id.0, audit)

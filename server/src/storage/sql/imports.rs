@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use leadscribe_engine::api::*;
-use leadscribe_engine::diagnostic::{Diagnostic, Location, Message, stored};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, Message, conflict};
 use leadscribe_engine::record::Delimiter;
 
 use super::lead_actions::add_to_campaign;
@@ -268,7 +268,7 @@ fn purge_rejected(session: &dyn Session, before: Timestamp, dry_runs_before: Tim
 fn cancel(session: &dyn Session, id: ImportId, audit: &AuditContext) -> Result<Option<Import>, WriteError> {
     let Some(found) = find(session, id)? else { return Ok(None) };
     if found.state != ImportState::Running {
-        let diagnostic = Diagnostic::new(Location::default(), "not_running", stored::import_not_running(id.0));
+        let diagnostic = Diagnostic::new(Location::default(), "not_running", conflict::import_not_running(id.0));
         return Err(WriteError::Refused(diagnostic));
     }
     if found.cancel_requested_at.is_none() {

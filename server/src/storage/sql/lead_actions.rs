@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use leadscribe_engine::api::*;
-use leadscribe_engine::diagnostic::{Diagnostic, Location, stored};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, conflict};
 use leadscribe_engine::filter::CheckedFilter;
 use leadscribe_engine::record::{LeadAction, MAX_LEADS, Target};
 
@@ -179,8 +179,8 @@ fn find_matching(
     let ids: Vec<i64> = session.query(&sql, &binds, |row| row.get(0))?;
     if action.max_leads.is_none() && ids.len() > MAX_LEADS {
         let diagnostic =
-            Diagnostic::new(Location::Pointer("/filter".to_owned()), "too_many", stored::too_many_matches(MAX_LEADS));
-        return Err(WriteError::Refused(diagnostic.suggest(stored::narrow_or_batch())));
+            Diagnostic::new(Location::Pointer("/filter".to_owned()), "too_many", conflict::too_many_matches(MAX_LEADS));
+        return Err(WriteError::Refused(diagnostic.suggest(conflict::narrow_or_batch())));
     }
     Ok(ids)
 }

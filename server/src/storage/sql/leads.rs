@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use leadscribe_engine::api::*;
-use leadscribe_engine::diagnostic::{Diagnostic, stored};
+use leadscribe_engine::diagnostic::{Diagnostic, conflict};
 use leadscribe_engine::filter::CheckedFilter;
 use leadscribe_engine::filter::fields::CUSTOM_PREFIX;
 use leadscribe_engine::filter::predicate::FieldRef;
@@ -67,7 +67,7 @@ impl Entity for Lead {
             InputFormat::Body => "custom_fields".to_owned(),
             InputFormat::Row => format!("{CUSTOM_PREFIX}{}", added_field.map_or("", String::as_str)),
         };
-        Err(input_format.refuse(&member, "too_many", stored::too_many_custom_fields(MAX_CUSTOM_FIELDS, count)))
+        Err(input_format.refuse(&member, "too_many", conflict::too_many_custom_fields(MAX_CUSTOM_FIELDS, count)))
     }
 
     fn check(

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::marker::PhantomData;
 
 use leadscribe_engine::api::Timestamp;
-use leadscribe_engine::diagnostic::{Diagnostic, Location, stored};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, conflict};
 use leadscribe_engine::filter::fields::CUSTOM_PREFIX;
 use serde_json::Value;
 
@@ -178,7 +178,7 @@ pub(super) fn check_version(
     if is_expected {
         return Ok(());
     }
-    Err(WriteError::Refused(Diagnostic::new(Location::default(), EDIT_CONFLICT, stored::edit_conflict())))
+    Err(WriteError::Refused(Diagnostic::new(Location::default(), EDIT_CONFLICT, conflict::edit_conflict())))
 }
 
 /// Like [`check_version`], for an entity that is going to be deleted. One that doesn't exist passes.

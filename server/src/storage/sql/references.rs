@@ -4,7 +4,7 @@
 use std::cell::OnceCell;
 
 use leadscribe_engine::api::{CampaignId, LeadId, LeadStatus};
-use leadscribe_engine::diagnostic::{Diagnostic, stored};
+use leadscribe_engine::diagnostic::{Diagnostic, conflict};
 
 use super::input_format::InputFormat;
 use super::{Session, binds, statuses};
@@ -28,7 +28,7 @@ pub(super) fn check_lead(session: &dyn Session, id: LeadId, input_format: InputF
     if session.exists("SELECT 1 FROM leads WHERE id = ?1", &binds![id.0])? {
         return Ok(());
     }
-    Err(input_format.refuse("lead_id", "unknown_lead", stored::no_lead(id.0)))
+    Err(input_format.refuse("lead_id", "unknown_lead", conflict::no_lead(id.0)))
 }
 
 pub(super) fn check_campaign(
@@ -39,7 +39,7 @@ pub(super) fn check_campaign(
     if session.exists("SELECT 1 FROM campaigns WHERE id = ?1", &binds![id.0])? {
         return Ok(());
     }
-    Err(input_format.refuse("campaign_id", "unknown_campaign", stored::no_campaign(id.0)))
+    Err(input_format.refuse("campaign_id", "unknown_campaign", conflict::no_campaign(id.0)))
 }
 
 /// Checks within one transaction. Statuses are read once for all records.
@@ -60,7 +60,7 @@ impl<'s> ReferenceChecker<'s> {
         }
         let names = || statuses.iter().map(|status| status.name.as_str());
         let mut diagnostic =
-            Diagnostic::new(input_format.location("status"), "unknown_status", stored::no_status(name))
+            Diagnostic::new(input_format.location("status"), "unknown_status", conflict::no_status(name))
                 .permitted(names());
         diagnostic = diagnostic.suggest_nearest(name, names());
         Err(WriteError::Refused(diagnostic))

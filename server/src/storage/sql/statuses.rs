@@ -1,7 +1,7 @@
 //! Statuses of campaign leads.
 
 use leadscribe_engine::api::LeadStatus;
-use leadscribe_engine::diagnostic::{Diagnostic, Location, Message, account, stored};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, Message, account, conflict};
 
 use super::input_format::InputFormat;
 use super::{Session, audit, binds};
@@ -50,7 +50,7 @@ pub(super) fn reorder(session: &dyn Session, names: &[String], audit: &AuditCont
     let refuse = |code: &str, message: Message| Err(InputFormat::Body.refuse("names", code, message));
     let existing: Vec<_> = list(session)?.into_iter().map(|status| status.name).collect();
     if let Some(name) = names.iter().find(|name| !existing.contains(name)) {
-        return refuse("unknown_status", stored::no_status(name.as_str()));
+        return refuse("unknown_status", conflict::no_status(name.as_str()));
     }
     if let Some(name) = existing.iter().find(|name| names.iter().filter(|other| other == name).count() != 1) {
         return refuse("invalid_order", account::status_listed_once(name.as_str()));
@@ -70,8 +70,8 @@ pub(super) fn delete(session: &dyn Session, name: &str, audit: &AuditContext) ->
     if session.exists("SELECT 1 FROM campaign_leads WHERE status = ?1 LIMIT 1", &binds![name])? {
         let lead_count: u64 =
             session.query_value("SELECT count(*) FROM campaign_leads WHERE status = ?1", &binds![name])?;
-        let diagnostic = Diagnostic::new(Location::default(), "in_use", stored::status_in_use(name, lead_count));
-        return Err(WriteError::Refused(diagnostic.suggest(stored::change_status_first())));
+        let diagnostic = Diagnostic::new(Location::default(), "in_use", conflict::status_in_use(name, lead_count));
+        return Err(WriteError::Refused(diagnostic.suggest(conflict::change_status_first())));
     }
     let deleted = session.execute("DELETE FROM lead_statuses WHERE name = ?1", &binds![name])? > 0;
     if deleted {

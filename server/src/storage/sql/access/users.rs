@@ -1,7 +1,7 @@
 //! Staff users.
 
 use leadscribe_engine::api::{Page, Role, User, UserId};
-use leadscribe_engine::diagnostic::{Diagnostic, Location, account, stored};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, account, conflict};
 
 use crate::storage::sql::input_format::InputFormat;
 use crate::storage::sql::{Row, Session, audit, binds, views};
@@ -63,8 +63,8 @@ fn check_other_admin_remains(session: &dyn Session, user: UserId, location: Loca
     if session.exists(sql, &binds![user.0])? {
         return Ok(());
     }
-    let diagnostic = Diagnostic::new(location, "last_admin", stored::last_admin());
-    Err(WriteError::Refused(diagnostic.suggest(stored::add_admin_first())))
+    let diagnostic = Diagnostic::new(location, "last_admin", conflict::last_admin());
+    Err(WriteError::Refused(diagnostic.suggest(conflict::add_admin_first())))
 }
 
 pub(super) fn change(

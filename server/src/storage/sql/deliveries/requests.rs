@@ -1,7 +1,7 @@
 //! Delivery requests and their deliveries: creation, replay and purge.
 
 use leadscribe_engine::api::*;
-use leadscribe_engine::diagnostic::{Diagnostic, Location, account, stored};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, account, conflict};
 
 use super::{DELIVERY_COLUMNS, endpoint_queue, find, read_delivery};
 use crate::storage::sql::{Bind, Session, audit, binds, ids};
@@ -29,9 +29,9 @@ fn check_pending_limit(
     if additional == 0 || pending_count.saturating_add(additional) <= max_pending {
         return Ok(());
     }
-    let detail = stored::too_many_pending_deliveries(pending_count, max_pending, additional);
+    let detail = conflict::too_many_pending_deliveries(pending_count, max_pending, additional);
     let diagnostic = Diagnostic::new(Location::default(), TOO_MANY_PENDING_DELIVERIES, detail);
-    Err(WriteError::Refused(diagnostic.suggest(stored::wait_for_deliveries())))
+    Err(WriteError::Refused(diagnostic.suggest(conflict::wait_for_deliveries())))
 }
 
 /// Locks a token until the transaction ends, so that concurrent requests can't exceed the limit together. Returns whether it is revoked;
@@ -145,8 +145,8 @@ pub(super) fn replay(
          RETURNING {DELIVERY_COLUMNS}"
     );
     let Some(replayed) = session.find(&sql, &binds![id.0, audit.at], read_delivery)? else {
-        let diagnostic = Diagnostic::new(Location::default(), "delivery_running", stored::delivery_running(id.0));
-        return Err(WriteError::Refused(diagnostic.suggest(stored::retry_when_finished())));
+        let diagnostic = Diagnostic::new(Location::default(), "delivery_running", conflict::delivery_running(id.0));
+        return Err(WriteError::Refused(diagnostic.suggest(conflict::retry_when_finished())));
     };
     endpoint_queue::lower_due_time(session, id)?;
     audit::record(session, "delivery.replay", &id.subject(), audit)?;

@@ -1,6 +1,6 @@
 //! Imports that correct the rejected rows of another import.
 
-use leadscribe_engine::diagnostic::{Message, stored};
+use leadscribe_engine::diagnostic::{Message, conflict};
 
 use super::*;
 
@@ -11,16 +11,18 @@ pub(super) fn check(session: &dyn Session, corrected: ImportId, new: &NewImport)
     };
     let id = corrected.0;
     match find(session, corrected)? {
-        None => refuse("unknown_import", stored::no_import(id)),
+        None => refuse("unknown_import", conflict::no_import(id)),
         Some(import) if import.kind != new.kind => {
             let (existing_kind, new_kind) = (import.kind.to_string(), new.kind.to_string());
-            refuse("wrong_kind", stored::import_kind_mismatch(id, existing_kind, new_kind))
+            refuse("wrong_kind", conflict::import_kind_mismatch(id, existing_kind, new_kind))
         }
-        Some(import) if import.dry_run => refuse("dry_run", stored::import_is_dry_run(id)),
-        Some(import) if import.state == ImportState::Running => refuse("running", stored::import_still_running(id)),
-        Some(import) if import.has_call_details() => refuse("call_detail_records", stored::import_has_call_details(id)),
+        Some(import) if import.dry_run => refuse("dry_run", conflict::import_is_dry_run(id)),
+        Some(import) if import.state == ImportState::Running => refuse("running", conflict::import_still_running(id)),
+        Some(import) if import.has_call_details() => {
+            refuse("call_detail_records", conflict::import_has_call_details(id))
+        }
         Some(Import { corrects_import_id: Some(original), .. }) => {
-            refuse("is_correction", stored::import_is_correction(id, original.0))
+            refuse("is_correction", conflict::import_is_correction(id, original.0))
         }
         Some(_) => Ok(()),
     }

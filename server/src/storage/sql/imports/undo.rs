@@ -1,6 +1,6 @@
 //! Undo of an import in steps, and the records that it left unchanged.
 
-use leadscribe_engine::diagnostic::{Diagnostic, Location, Message, stored};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, Message, conflict};
 
 use super::*;
 use crate::storage::sql::{ids, rows, undo};
@@ -14,12 +14,12 @@ pub(super) fn begin(session: &dyn Session, id: ImportId, audit: &AuditContext) -
     let refuse =
         |code: &str, detail: Message| Err(WriteError::Refused(Diagnostic::new(Location::default(), code, detail)));
     if found.state == ImportState::Running {
-        return refuse("running", stored::import_running(id.0));
+        return refuse("running", conflict::import_running(id.0));
     }
     match found.undo.as_ref().map(|undo| undo.state) {
-        None => refuse("not_undoable", stored::import_not_undoable(id.0, UNDO_RETENTION.num_days())),
-        Some(ImportUndoState::Running) => refuse("undo_running", stored::undo_running(id.0)),
-        Some(ImportUndoState::Completed) => refuse("already_undone", stored::import_already_undone(id.0)),
+        None => refuse("not_undoable", conflict::import_not_undoable(id.0, UNDO_RETENTION.num_days())),
+        Some(ImportUndoState::Running) => refuse("undo_running", conflict::undo_running(id.0)),
+        Some(ImportUndoState::Completed) => refuse("already_undone", conflict::import_already_undone(id.0)),
         Some(ImportUndoState::Possible | ImportUndoState::Cancelled) => {
             session.execute(
                 "UPDATE import_undos SET actor = ?2, started_at = ?3, progress_at = ?3 WHERE import_id = ?1",
@@ -48,7 +48,7 @@ fn reopen_corrected(session: &dyn Session, import: &Import) -> Result<(), StoreE
 pub(super) fn cancel(session: &dyn Session, id: ImportId, audit: &AuditContext) -> Result<Option<Import>, WriteError> {
     let Some(found) = find(session, id)? else { return Ok(None) };
     if found.undo.is_none_or(|undo| undo.state != ImportUndoState::Running) {
-        let diagnostic = Diagnostic::new(Location::default(), "not_running", stored::undo_not_running(id.0));
+        let diagnostic = Diagnostic::new(Location::default(), "not_running", conflict::undo_not_running(id.0));
         return Err(WriteError::Refused(diagnostic));
     }
     session.execute(

@@ -17,7 +17,7 @@ pub(in crate::storage::sql) fn undo(
         return Err(WriteError::Refused(Diagnostic::new(
             Location::default(),
             "already_undone",
-            stored::action_already_undone(id.0),
+            conflict::action_already_undone(id.0),
         )));
     }
     session.execute("UPDATE lead_actions SET undone_at = ?2 WHERE id = ?1", &binds![id.0, audit.at])?;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use leadscribe_engine::api::{ImportId, Lead, LeadId, LeadValues};
-use leadscribe_engine::diagnostic::{Diagnostic, Location, stored};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, conflict};
 use leadscribe_engine::record::LeadRecord;
 
 use crate::phone;
@@ -196,9 +196,9 @@ impl Batch<'_> {
             [] => Ok(None),
             [id] => Ok(Some(*id)),
             several => {
-                let detail = stored::ambiguous_identifier(identifier.as_str(), several[0].0, several[1].0);
+                let detail = conflict::ambiguous_identifier(identifier.as_str(), several[0].0, several[1].0);
                 let diagnostic = Diagnostic::new(InputFormat::Row.location("original_identifier"), "ambiguous", detail);
-                Err(WriteError::Refused(diagnostic.suggest(stored::use_id())))
+                Err(WriteError::Refused(diagnostic.suggest(conflict::use_id())))
             }
         }
     }
