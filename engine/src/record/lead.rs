@@ -20,8 +20,8 @@ use crate::diagnostic::{Diagnostic, Location, Message, catalog::record as texts,
 const MAX_AMOUNT: f64 = 1e12;
 
 record! {
-    /// A record for creating or changing a lead. `None` leaves a field unchanged; `Some(None)` removes its value. Of `custom_fields`, only the
-    /// named ones change.
+    /// A record for creating or changing a lead. `None` leaves a field unchanged; `Some(None)` removes its value. Custom
+    /// fields that aren't in `custom_fields` stay unchanged.
     LeadRecord for Lead(LeadId):
     first_name: String, Writable, optional, text(MAX_NAME_CHARS);
     last_name: String, Writable, optional, text(MAX_NAME_CHARS);
@@ -87,7 +87,7 @@ impl Record for LeadRecord {
 }
 
 impl LeadRecord {
-    /// Returns the record of a file's row with the types of the lead's custom fields. A cell doesn't distinguish between the number and the
+    /// Returns the record with the types of the lead's stored custom fields. A CSV cell doesn't distinguish between the number `7` and the
     /// text `7`: if the lead has a number or boolean with the same text, that value is kept.
     pub fn with_stored_types(&self, lead: &Lead) -> Cow<'_, Self> {
         let retained = |(name, value): (&String, &Option<CustomValue>)| {

@@ -21,7 +21,6 @@ mod channel_pattern;
 mod csv;
 mod custom;
 mod decimal;
-mod forms;
 mod formula;
 mod guess;
 mod hours;
@@ -30,6 +29,7 @@ mod lead_action;
 mod lead_column;
 mod lead_values;
 mod mapping;
+mod methods;
 mod preview;
 mod recording_names;
 #[cfg(feature = "openapi")]

@@ -1,10 +1,10 @@
-//! Methods that all kinds of records have.
+//! Methods that every kind of record has.
 
 use super::rule::{Access, Record};
 use super::{CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord, WriteMode, body};
 use crate::diagnostic::Diagnostic;
 
-macro_rules! record_forms {
+macro_rules! record_methods {
     ($record:ident) => {
         impl $record {
             /// Parses a record from a JSON body.
@@ -24,7 +24,7 @@ macro_rules! record_forms {
     };
 }
 
-record_forms!(LeadRecord);
-record_forms!(CampaignRecord);
-record_forms!(CampaignLeadRecord);
-record_forms!(CallRecord);
+record_methods!(LeadRecord);
+record_methods!(CampaignRecord);
+record_methods!(CampaignLeadRecord);
+record_methods!(CallRecord);
