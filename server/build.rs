@@ -6,7 +6,7 @@ const PANEL: &str = "../web/dist";
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    // Cargo takes a folder that isn't there as changed each time; the one above it sees the panel appear.
+    // Cargo treats a missing folder as changed in every build. Until the panel is built, watch the folder above it.
     let watched = if Path::new(PANEL).is_dir() { PANEL } else { "../web" };
     println!("cargo::rerun-if-changed={watched}");
 }

@@ -209,7 +209,7 @@ async fn invalid_exports_are_rejected_before_the_file_starts() {
     server.client_with_scopes(&["leads:read"]).await.get(&target).await;
     let audit_log = client.get(audit_log_path).await.expect(200);
     assert_eq!((&audit_log["total"], &audit_log["items"][0]["subject"]), (&json!(1), &json!("leads")));
-    // HEAD returns no lead.
+    // HEAD returns no leads, so it isn't recorded in the audit log.
     let head_response = client.send(reqwest::Method::HEAD, &target, "").await;
     assert_eq!(
         (head_response.status, head_response.header("content-type")),

@@ -225,7 +225,7 @@ async fn account_limit_does_not_block_known_browsers() {
     while log_in(&anonymous, "ann@example.com", "guess").await.status != 429 {}
     log_in(&anonymous, "ann@example.com", PASSWORD).await.expect_problem(429, "too_many_requests");
 
-    // A forged or altered device cookie, or the one of another user, doesn't make the browser known.
+    // A forged or altered device cookie, or another user's, doesn't make the browser known.
     let forged_device = bobs_device.replace("=2.", "=1.");
     let altered_device = known_device.replace("=1.", "=1.A");
     assert!(forged_device != bobs_device && altered_device != known_device);

@@ -129,8 +129,8 @@ impl Page {
         self.wait_until(&format!("{css} accepts the file"), try_set).await;
     }
 
-    /// Types into the focused element. If that element is removed before the keys arrive, as when a form is replaced by
-    /// its result, they are typed into the element with the focus afterwards.
+    /// Types into the focused element. If that element is removed before the keys arrive, for example because a result
+    /// replaces its form, they are typed into the element that has the focus then.
     pub async fn type_keys(&self, keys: &str) {
         let try_type = async || self.client.active_element().await.ok()?.send_keys(keys).await.ok();
         self.wait_until(&format!("the focused element accepts {keys:?}"), try_type).await;

@@ -51,7 +51,7 @@ pub struct Field {
     pub id: FieldId,
     /// Owner.
     pub owner: Owner,
-    /// Name of the property of its owner, and of the column in the database.
+    /// Name of the owner's property and of the database column.
     pub property: &'static str,
     /// Keys in a filter. The first one is canonical.
     pub names: &'static [&'static str],

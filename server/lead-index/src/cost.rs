@@ -17,13 +17,13 @@ const VALUE_COST: usize = 1_000;
 /// Cost per thousand leads of building and combining sets.
 const SET_COST: usize = 50;
 
-/// Cost per thousand leads of the set of a wide range of times or numbers.
+/// Cost per thousand leads of building the set for a wide range of times or numbers.
 const RANGE_COST: usize = 200;
 
 /// Cost per thousand leads of scanning or comparing distinct texts, as for a needle of one letter.
 const TEXT_SCAN_COST: usize = 10_000;
 
-/// Cost per campaign, and per thousand leads in each, of the sets of a test on campaign leads.
+/// Cost of building the sets for a test on campaign leads: per campaign, and per thousand leads in it.
 const CAMPAIGN_COST: (usize, usize) = (1_000, 10);
 
 /// Cost per entry of the sort column: of times and numbers, and of texts.

@@ -31,7 +31,7 @@ pub(crate) type Alternative<'a> = (Vec<CampaignSet>, Option<Set<'a>>);
 #[derive(Debug, Default)]
 pub(crate) struct LeadsByCampaign<'a> {
     alternatives: Vec<Alternative<'a>>,
-    /// Union of the leads of the alternatives that hold in a campaign, by the indexes of these alternatives.
+    /// Union of the leads of several alternatives, by the indexes of these alternatives. Campaigns in which the same ones hold share it.
     unions: RefCell<HashMap<Vec<usize>, Rc<Set<'static>>>>,
 }
 

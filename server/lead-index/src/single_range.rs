@@ -1,9 +1,12 @@
 //! Filters that are one range of a time or number of leads, ordered by id: total and page without the set of all matches.
 //!
-//! The total is the number of column entries in the range. The page is found by the method with the lowest estimated cost: selecting the
-//! lowest slots from a few entries, or checking one lead after the other until the page is full, from the first lead or from one that is
-//! found with the marks of the column. The estimate assumes that matches are spread evenly. If they turn out not to be, the set is built
-//! after all.
+//! The total is the number of column entries in the range. The page is found by the method with the lowest estimated cost:
+//!
+//! - if the range has few entries, select the lowest slots from them;
+//! - otherwise check one lead after another until the page is full. Start at the first lead, or near the page, at a slot that
+//!   [`Ranges::seek`] finds.
+//!
+//! The estimate assumes that matches are spread evenly. If they aren't, the set is built after all.
 
 use std::ops::Range;
 
@@ -155,7 +158,8 @@ pub(crate) mod tests {
     const LEADS: i64 = 60_000;
     const BY_ID: [OrderKey; 1] = [OrderKey { field: FieldId::Id, descending: false }];
 
-    /// Lead whose times are independent of the ids, rise with them, or come in runs; and with a date that few leads have.
+    /// Lead with one time that is independent of its id, one that rises with the id, and one that rises in runs. Every third lead has a
+    /// birthdate.
     fn lead(id: i64) -> Lead {
         let json = format!(
             r#"{{"id": {id}, "do_not_call": false, "blacklisted": false, "custom_fields": {{}},

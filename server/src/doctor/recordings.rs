@@ -125,7 +125,8 @@ fn check_owner(rows: &RowStats, owner: Option<InstallationId>, stored: Option<&S
         (None, Some(_)) => CheckResult::ok(CHECK, "the first worker records which installation owns the recordings"),
         (None, None) => {
             let description = format!(
-                "no note names the owner of the recordings; the database belongs to {own_id}; use --full for details"
+                "the recordings have no {} yet; the database belongs to {own_id}; use --full for details",
+                owner::OWNER_FILE_NAME
             );
             CheckResult::ok(CHECK, description)
         }

@@ -7,7 +7,7 @@ use super::candidate::{Candidate, candidates};
 use super::tokenizer::{Token, tokenize};
 use super::{PhoneError, date_time, words};
 
-/// Adjacent digits, with the symbols before them in their run.
+/// Adjacent digits, with the symbols that separate them from the previous group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
     pub separator: String,
@@ -40,7 +40,7 @@ pub struct Run {
     is_remark: bool,
 }
 
-/// Minimum number of digits of a number with other digits next to it.
+/// Minimum number of digits of a number that has other digits next to it in the cell.
 const MIN_COMPLETE_DIGITS: usize = 7;
 /// Minimum number of digits before an `x` without spaces that introduces an extension.
 const MIN_DIGITS_BEFORE_EXTENSION: usize = 9;
@@ -90,7 +90,7 @@ pub fn parse_numbers(cell: &str) -> Result<Vec<Vec<Candidate>>, PhoneError> {
     Ok(numbers)
 }
 
-/// Returns true if the short runs next to the numbers are parts of remarks or second endings.
+/// Returns true if every short run next to the numbers is part of a remark, or an alternative ending of the last number.
 fn are_short_runs_explained(runs: &[Run], first: usize, last: usize) -> bool {
     let is_clear = runs.len() == 1 || runs[first].digits().len() >= MIN_COMPLETE_DIGITS;
     let mut is_remark = false;
@@ -246,7 +246,7 @@ impl RunSplitter {
         is_hiding && words::is_mask(word)
     }
 
-    /// Returns true if a word is the unit of the last digits of the run: they are an hour, a day or a floor.
+    /// Returns true if a word is the unit of the digits before it, which are then an hour, a day or a floor.
     fn is_unit_of_count(&self, word: &str, rest: &[Token]) -> bool {
         let is_small = |group: &Group| group.digits.parse().is_ok_and(|count: u8| count <= 31);
         let is_adjacent = self.separator.chars().all(|symbol| matches!(symbol, ' ' | '.'));

@@ -78,9 +78,11 @@ pub(crate) struct AudioReader {
     channels: u16,
     rate: u32,
     length: Length,
-    /// Numbers of frames that were decoded, that could not be decoded, and that are missing in the file.
+    /// Number of frames that were decoded.
     decoded: u64,
+    /// Number of frames that could not be decoded.
     undecodable: u64,
+    /// Number of frames that are missing in the file.
     lost: u64,
     /// Output of the decoder for the latest packet.
     planes: Vec<Vec<f32>>,

@@ -212,7 +212,7 @@ pub trait ImportStore: Send + Sync {
     /// Deletes some of the undo data of imports that started before `imports_before` and of lead actions from before `actions_before`.
     /// Returns the number of rows. Keeps the data of imports whose undo is running. Call until it returns 0.
     async fn purge_undo_journal(&self, imports_before: Timestamp, actions_before: Timestamp) -> Result<u64>;
-    /// Deletes some of the rejected rows of imports that started before `before`, whose counts stay, then dry runs that started before
-    /// `dry_runs_before`, with their rejected rows. Returns the number of rows and dry runs. Call until it returns 0.
+    /// Deletes some of the rejected rows of imports that started before `before`, then dry runs that started before `dry_runs_before` with
+    /// their rejected rows. The counts of imports stay. Returns the number of rows and dry runs. Call until it returns 0.
     async fn purge_rejected_rows(&self, before: Timestamp, dry_runs_before: Timestamp) -> Result<u64>;
 }

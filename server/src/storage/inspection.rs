@@ -19,7 +19,7 @@ pub struct DatabaseInspection {
     pub tables_with_broken_references: Vec<String>,
     /// Server of the database; `None` for a file.
     pub server: Option<ServerInfo>,
-    /// Contents of the rows; `None` unless the schema is the one of this program.
+    /// Contents of the rows; `None` unless the database has this program's schema version.
     pub row_stats: Option<RowStats>,
 }
 

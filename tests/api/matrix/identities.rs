@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::super::document::Operation;
 use crate::harness::{Client, PASSWORD, Server, body, log_in};
 
-/// Names in the order of the table.
+/// Names of the identities, in the column order of `matrix.txt`.
 pub const IDENTITY_NAMES: [&str; 20] = [
     "nobody",
     "viewer",

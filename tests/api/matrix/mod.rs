@@ -41,7 +41,7 @@ fn read_matrix() -> BTreeMap<String, ExpectedStatuses> {
     rows
 }
 
-/// Formats a row as in the table.
+/// Formats a row as in `matrix.txt`.
 fn format_row(operation_and_state: &str, row: &[u16]) -> String {
     let mut line = format!("{operation_and_state:<70}");
     for (status, identity) in row.iter().zip(IDENTITY_NAMES) {

@@ -32,7 +32,7 @@ impl<T> OptimisticState<T> {
         None
     }
 
-    /// Drops all pending changes, because a different value is shown now.
+    /// Discards all pending changes, because a different value is shown now.
     pub fn discard(&mut self) {
         self.server_value = None;
         self.pending_changes.clear();
@@ -54,7 +54,7 @@ impl<T: Clone> OptimisticState<T> {
 
     /// Settles the change with this number. `apply_response` applies the server's response to the value; `None` if the server refused the
     /// change. Returns the value to show: the server's value with the remaining changes applied. Returns `None` if the change
-    /// was dropped.
+    /// was discarded.
     pub fn settle(&mut self, number: u64, apply_response: Option<impl FnOnce(&mut T)>) -> Option<T> {
         let index = self.pending_changes.iter().position(|(pending, _)| *pending == number)?;
         drop(self.pending_changes.remove(index));
@@ -86,7 +86,7 @@ mod tests {
         let (second, value) = state.apply(&value, append("c"));
         assert_eq!(value, "abc");
         assert_eq!(state.settle(first, NO_RESPONSE).as_deref(), Some("ac"));
-        // The server's result replaces the assumed one.
+        // The server's result replaces the optimistic one.
         assert_eq!(state.settle(second, Some(|value: &mut String| value.push('C'))).as_deref(), Some("aC"));
         assert!(state.has_no_pending_changes());
     }
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn ignores_answers_to_dropped_changes() {
+    fn ignores_responses_to_discarded_changes() {
         let response = |text: &'static str| Some(move |server_value: &mut String| server_value.push_str(text));
         let mut state = OptimisticState::new();
         let (discarded, _) = state.apply(&"a".to_owned(), append("b"));

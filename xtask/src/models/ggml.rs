@@ -20,8 +20,8 @@ pub const BLOCK_LENGTH: usize = 32;
 pub struct Hyperparameters(pub [u32; 11]);
 
 impl Hyperparameters {
-    /// Returns them for a model of this `width`, with these numbers of attention `heads` and `layers` in encoder and
-    /// decoder each.
+    /// Returns the hyperparameters of a model with this `width`, and with this number of attention `heads` and `layers`
+    /// in the encoder and in the decoder.
     pub fn resized(mut self, width: u32, heads: u32, layers: u32) -> Self {
         [self.0[2], self.0[3], self.0[4]] = [width, heads, layers];
         [self.0[6], self.0[7], self.0[8]] = [width, heads, layers];

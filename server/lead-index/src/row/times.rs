@@ -3,12 +3,12 @@
 use chrono::{DateTime, NaiveDate};
 use leadscribe_engine::api::Timestamp;
 
-/// Timestamp of these microseconds since 1970.
+/// Timestamp from microseconds since 1970.
 pub(super) fn from_micros(micros: i64) -> Timestamp {
     DateTime::from_timestamp_micros(micros).expect("a row contains valid times")
 }
 
-/// Date of these days since 1970.
+/// Date from days since 1970.
 pub(super) fn from_days(days: i32) -> NaiveDate {
     NaiveDate::from_epoch_days(days).expect("a row contains valid dates")
 }

@@ -90,7 +90,7 @@ pub fn request_coding(headers: &HeaderMap) -> Result<Option<ContentCoding>, Stri
 }
 
 /// Picks the coding that `Accept-Encoding` prefers. `offered` is in the server's order of preference. Returns `None` if the body must or
-/// should be sent as it is, also if the client accepts nothing that the server has.
+/// should be sent uncompressed, or if the client accepts none of the offered codings.
 pub fn negotiate(headers: &HeaderMap, offered: &[ContentCoding]) -> Option<ContentCoding> {
     let (mut qualities, mut wildcard, mut identity) = ([None; ContentCoding::ALL.len()], None, None);
     let values = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());

@@ -19,7 +19,7 @@ const MAX_LINES_PER_KEY: usize = 10;
 /// Rows that share one key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SharedKey {
-    /// Lines of the first of these rows, in file order.
+    /// Lines of the first few rows, in file order.
     pub lines: Vec<u64>,
     /// Total number of rows.
     pub rows: u64,

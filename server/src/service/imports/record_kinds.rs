@@ -221,15 +221,15 @@ impl Importable for LeadRecord {
     }
 }
 
-/// Returns whether a row has phone numbers without a country, or a country without phone numbers, so that the rest comes
-/// from the stored lead. Most files have both columns, so their rows don't depend on it.
+/// Returns whether a row has phone numbers without a country, or a country without phone numbers. The missing part then
+/// comes from the stored lead. Most files have both columns, so their rows don't depend on stored leads.
 fn depends_on_stored_lead(record: &LeadRecord) -> bool {
     let is_complete = record.country.is_some() && record.phone.is_some() && record.phone2.is_some();
     let has_phone = record.phone.is_some() || record.phone2.is_some();
     phone::needs_stored_lead(record) && !is_complete && !(record.country.is_some() && has_phone)
 }
 
-/// Returns whether none of the row's phone numbers can be dialed but the row leaves one of them unset.
+/// Returns whether no phone number in the row can be dialed, but the stored lead may have one that can.
 fn may_inherit_phone(record: &LeadRecord) -> bool {
     is_undialable(record, None) && (record.phone_normalized.is_none() || record.phone_normalized2.is_none())
 }
@@ -278,8 +278,8 @@ async fn stored_leads(app: &Arc<App>, records: &[&LeadRecord], audit: &AuditCont
     Ok(leads)
 }
 
-/// Returns the first leads by id whose field has one of the values, at most as many as there are values, and whether there
-/// are more.
+/// Returns leads whose field has one of the values, lowest ids first, and whether there are more. Returns at most as many
+/// leads as there are values.
 async fn look_up(
     app: &Arc<App>,
     field: FieldId,

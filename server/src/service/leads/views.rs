@@ -34,7 +34,7 @@ pub async fn list(app: &App, viewer: Viewer) -> Result<Vec<SavedView>> {
 /// Returns a view.
 ///
 /// # Errors
-/// The user sees no such view; or storage failed.
+/// The view doesn't exist or isn't visible to the user; or storage failed.
 pub async fn read(app: &App, id: ViewId, viewer: Viewer) -> Result<SavedView> {
     app.store.view(id, viewer.id).await?.ok_or(ServiceError::NotFound("view"))
 }
@@ -52,8 +52,8 @@ pub async fn create(app: &App, view: ViewRequest, viewer: Viewer, audit: &AuditC
 /// Changes a view. With `expected_versions`, only if its `updated_at` is one of them.
 ///
 /// # Errors
-/// The view is invalid (all errors are reported); the user sees no such view or may not change it; its name is taken; it was
-/// changed since; or the store failed.
+/// The view is invalid (all errors are reported); the view doesn't exist or isn't visible to the user; the user may not change
+/// it; its name is taken; it was changed since; or storage failed.
 pub async fn update(
     app: &App,
     id: ViewId,
@@ -69,7 +69,7 @@ pub async fn update(
 /// Removes a view. With `expected_versions`, only if its `updated_at` is one of them.
 ///
 /// # Errors
-/// The user sees no such view or may not change it; it was changed since; or storage failed.
+/// The view doesn't exist or isn't visible to the user; the user may not change it; it was changed since; or storage failed.
 pub async fn delete(
     app: &App,
     id: ViewId,

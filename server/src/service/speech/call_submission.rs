@@ -140,7 +140,7 @@ pub async fn cancel(app: &App, calls: &[CallId], audit: &AuditContext) -> Result
     Ok(CancelledTranscriptions { cancelled })
 }
 
-/// Returns the SHA-256 of the meaning of a submission, independent of the notation of its body.
+/// Returns the SHA-256 of a submission's content. It doesn't depend on how the body is formatted.
 fn fingerprint(submission: &Submission) -> [u8; 32] {
     let content = (
         &submission.call_ids,

@@ -5,8 +5,8 @@ use super::voice::FRAME_SAMPLES;
 /// Number of frames that must be quiet: 0.19 s.
 const QUIET_FRAMES: usize = 12;
 
-/// Returns the quietest place in samples from the beginning; the middle if the sound is shorter than 0.19 s. Of equally
-/// quiet places, the last one.
+/// Returns the quietest place in samples from the beginning; the middle if the sound is shorter than 0.19 s. If several
+/// places are equally quiet, returns the last one.
 pub fn find_quietest(sound: &[f32]) -> usize {
     let energies: Vec<f32> =
         sound.chunks_exact(FRAME_SAMPLES).map(|frame| frame.iter().map(|sample| sample * sample).sum()).collect();

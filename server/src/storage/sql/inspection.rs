@@ -5,7 +5,7 @@ use crate::storage::{InstallationId, RecordingKey, Result};
 
 use super::{Bind, Session, transcripts};
 
-/// Counts and times of the rows. The schema must be the one of this program.
+/// Counts and times of the rows. The database must have this program's schema version.
 pub(in crate::storage) fn row_stats(session: &dyn Session) -> Result<RowStats> {
     let count = |sql: &str| session.query_value::<u64>(sql, &[]);
     // Ordered by id, which follows creation: the times are not indexed.

@@ -86,7 +86,7 @@ pub(super) fn page(session: &dyn Session, filter: &CheckedFilter, ids: &[i64], n
     with_references(session, join_leads(session, ids, campaign_leads)?)
 }
 
-/// Query for the campaign leads of these leads that the result of a filter includes.
+/// Query for the campaign leads of these leads that are part of the filter's result.
 pub(super) fn shown_campaign_leads_query(
     dialect: &'static dyn Dialect,
     filter: &CheckedFilter,

@@ -88,8 +88,8 @@ pub(super) fn erase_values(session: &dyn Session, kind: ImportKind, records: Vec
     Ok(())
 }
 
-/// Deletes some expired rows and returns their number: first rows of imports that started before `imports_before`, unless their undo is
-/// running, then actions from before `actions_before`, one at a time with its rows.
+/// Deletes some expired rows and returns their number: first rows of imports that started before `imports_before`, then actions from before
+/// `actions_before`, one at a time with its rows. Skips imports whose undo is running.
 pub(super) fn delete_expired(
     session: &dyn Session,
     imports_before: Timestamp,

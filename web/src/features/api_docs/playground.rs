@@ -1,4 +1,4 @@
-//! Filter playground: a filter as a form or as JSON, its description in plain English, the request for curl, and the first
+//! Filter playground: a filter as a form or as JSON, its description in words, the request for curl, and the first
 //! matching leads. The last filter that was run is part of the URL.
 
 use leadscribe_engine::filter;
@@ -27,7 +27,7 @@ const INITIAL_FILTER: &str = r#"{"status":["new","callback"],"calls_count":{"lt"
 const MAX_SHOWN_LEADS: usize = 10;
 
 lazy_view!(
-    /// The playground. It is part of the module of the leads, which has the same editor.
+    /// The playground. It belongs to the chunk `leads`, which contains the same editor.
     leads: pub fn filter_playground(()) = playground
 );
 

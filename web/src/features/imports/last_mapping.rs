@@ -39,7 +39,7 @@ pub fn load(user: UserId, kind: ImportKind, header: &[String]) -> Option<LastMap
     load_all(user).into_iter().find(|mapping| mapping.has_same_columns(&key))
 }
 
-/// Stores a mapping and replaces the one of the last file with these columns.
+/// Stores a mapping. It replaces the mapping of the last file with the same columns.
 pub fn store(user: UserId, kind: ImportKind, header: &[String], mapping: Mapping) {
     let mut mappings = load_all(user);
     insert(&mut mappings, LastMapping::new(kind, header, mapping, datetime::now()));

@@ -16,7 +16,7 @@ use crate::ui::icon::{Glyph, Icon};
 use crate::ui::progress_bar::{ProgressBar, percent};
 use crate::ui::prose::prose;
 
-/// Undo of the import or the rest of it, if currently possible.
+/// The import's undo, or the rest of a cancelled undo, if it is possible now.
 pub fn available_undo(import: &Import) -> Option<&ImportUndo> {
     let has_changes = |undo: &&ImportUndo| undo.to_delete + undo.to_restore > 0;
     let is_possible = |undo: &&ImportUndo| matches!(undo.state, ImportUndoState::Possible | ImportUndoState::Cancelled);

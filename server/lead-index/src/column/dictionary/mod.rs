@@ -35,8 +35,8 @@ impl Default for BlockConfig {
     }
 }
 
-/// Number of distinct texts from which the table no longer fits into the L1 cache, so that looking for duplicates only when sorting may be
-/// faster.
+/// Number of distinct texts above which the table no longer fits into the L1 cache. From there on, finding duplicates only when sorting may
+/// be faster.
 const DEDUPLICATION_LIMIT: usize = 1 << 16;
 
 /// Numbered texts, in the order in which they were added.
@@ -117,7 +117,8 @@ impl Dictionary {
         self.arena.capacity() + texts + numbers * size_of::<u32>() + self.table.allocation_size() + trigram_bytes
     }
 
-    /// Eight bytes of a text from `offset`, a multiple of eight, as a number that sorts like them, and the length of the text from there.
+    /// Eight bytes of a text from `offset`, as a number that sorts like the bytes, and the length of the text from there. `offset` is a
+    /// multiple of eight.
     pub fn word(&self, number: u32, offset: usize) -> (u64, usize) {
         let text = self.texts[number as usize];
         let rest_len = text.len().saturating_sub(offset);

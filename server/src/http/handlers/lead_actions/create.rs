@@ -8,7 +8,7 @@ use crate::service::leads::lead_actions;
 /// A list of ids or a filter selects the leads, 10,000 at most. Either all changes are made or none. The previous values are stored for 7
 /// days, so that the action can be undone.
 ///
-/// `set.campaign_id` adds the leads to that campaign as new ones; leads that are in it already count as unchanged.
+/// `set.campaign_id` adds the leads to that campaign as new. Leads already in the campaign count as unchanged.
 ///
 /// Split larger actions, or actions that a user may cancel, into batches: `max_leads` limits the number of leads, and `after_id`
 /// continues from `next_after_id` of the previous response. Each batch is a separate action.

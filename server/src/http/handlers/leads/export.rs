@@ -106,7 +106,7 @@ fn unknown_column(name: &str) -> Diagnostic {
     diagnostic.suggest_nearest(name, column_names())
 }
 
-/// Exports the leads as CSV. Without selected columns they are read twice, because the header line names all custom fields.
+/// Exports the leads as CSV. Without selected columns, the leads are read twice, because the header line contains all custom fields.
 async fn csv_response(
     export: &Export,
     selected: Option<Vec<LeadColumn>>,

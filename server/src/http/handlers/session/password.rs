@@ -7,7 +7,7 @@ use crate::service::auth::sessions;
 
 /// Change your own password.
 ///
-/// Ends your other sessions, and makes all other browsers unknown to the account.
+/// Ends your other sessions. Your other browsers are no longer recognized as known devices.
 #[utoipa::path(
     put,
     path = "/api/session/password",

@@ -189,7 +189,7 @@ fn identifiers(record: &CallRecord) -> impl Iterator<Item = &String> {
     record.original_identifier.iter().flatten().chain(earlier)
 }
 
-/// Calls that have an identifier of these rows.
+/// Calls whose identifier is in one of the rows.
 fn ids_by_identifier(session: &dyn Session, records: &[CallRecord]) -> Result<HashMap<String, Option<CallId>>> {
     let identifiers: Vec<_> = records.iter().flat_map(identifiers).collect();
     if identifiers.is_empty() {

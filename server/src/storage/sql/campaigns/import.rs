@@ -37,7 +37,7 @@ struct Batch<'s> {
 }
 
 impl<'s> Batch<'s> {
-    /// Reads the campaigns that have an id or a name of these rows.
+    /// Reads the campaigns whose id or name is in one of the rows.
     fn read(session: &'s dyn Session, records: &[CampaignRecord], owner: Option<JournalOwner>) -> Result<Self> {
         let dialect = session.dialect();
         let sql = format!(

@@ -28,7 +28,7 @@ pub fn new_campaign_lead(set: &LeadValues, lead: LeadId, now: Timestamp) -> Resu
     record.map(|record| CampaignLead::from_record(&record, now)).transpose().map_err(WriteError::Refused)
 }
 
-/// New campaign leads for those of these leads that aren't in the campaign yet.
+/// New campaign leads for the given leads, except those already in the campaign.
 pub fn new_campaign_leads(
     session: &dyn Session,
     set: &LeadValues,

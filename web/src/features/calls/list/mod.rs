@@ -77,8 +77,9 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
     let load_with_leads = move |query: CallQuery| async move {
         let event_count = overrides.try_with_untracked(LiveOverrides::count);
         let response = leads.load_with_names(api.page(query), lead_ids).await;
-        // Drops events that the response supersedes. Keeps those received since the request started, which may be newer, and
-        // those of selected calls that aren't on the page, which have no other source. The page may have been closed.
+        // Drops events that the response supersedes. Events since the start of the request are kept, because they may be
+        // newer. Events of selected calls on other pages are kept too, because nothing else has their state. The page may
+        // have been closed.
         if let (Some(event_count), Ok(page)) = (event_count, &response) {
             let is_kept = |id| selection.contains(id) && !page.items.iter().any(|call| call.id == id);
             _ = overrides.try_update(|overrides| overrides.discard(event_count, |id| untrack(|| is_kept(id))));

@@ -177,7 +177,7 @@ fn ActionForm(props: ActionDialogProps, staff: ApiResource<Vec<Assignee>>) -> im
     }
 }
 
-/// Number of leads that would change, and of those that are in that state already.
+/// Number of leads that would change, and number of leads that have the new value already.
 #[component]
 fn Preview(outcome: LeadActionOutcome, draft: RwSignal<LeadActionDraft>, names: Signal<Names>) -> impl IntoView {
     let ChangeCounts { changed, unchanged } = outcome.leads;

@@ -102,7 +102,7 @@ fn RecentChanges(open: RwSignal<bool>, names: Signal<Names>, on_change: Callback
     }
 }
 
-/// Appends the next page. New actions shift the pages, so entries that are in the list already are skipped.
+/// Appends the next page. New actions shift the pages, so entries already in the list are skipped.
 fn append_earlier(loaded: &mut Page<LeadActionEntry>, earlier: Page<LeadActionEntry>) {
     let oldest = loaded.items.last().map(|entry| entry.id);
     loaded.total = earlier.total;
