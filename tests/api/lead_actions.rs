@@ -1,4 +1,4 @@
-//! `/api/leads/actions`: bulk actions of leads, with a count beforehand and an undo afterwards.
+//! `/api/leads/actions`: bulk actions on leads, with a count beforehand and an undo afterwards.
 
 use chrono::TimeDelta;
 use serde_json::{Value, json};

@@ -73,7 +73,7 @@ impl Bucket {
         self.requests.lock().unwrap().clone()
     }
 
-    /// Returns the names of objects under the prefix, except the ownership note.
+    /// Returns the names of objects under the prefix, except the owner file.
     pub fn object_names(&self) -> Vec<String> {
         let prefix = self.path("");
         let mut names: Vec<_> = files_recursively(&prefix).iter().map(|file| relative_name(file, &prefix)).collect();
@@ -82,14 +82,14 @@ impl Bucket {
         names
     }
 
-    /// Stores an object without the program.
+    /// Stores an object directly in the bucket, not through the server.
     pub fn store_object(&self, name: &str) {
         let path = self.path(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, "bytes").unwrap();
     }
 
-    /// Returns the first line of the ownership note.
+    /// Returns the first line of the owner file.
     pub fn owner(&self) -> Option<String> {
         let note = std::fs::read_to_string(self.path(OWNER_FILE_NAME)).ok()?;
         note.lines().next().map(str::to_owned)

@@ -28,8 +28,8 @@ pub fn aria_invalid(diagnostics: Signal<Vec<Diagnostic>>) -> impl Fn() -> String
     move || diagnostics.with(|diagnostics| !diagnostics.is_empty()).to_string()
 }
 
-/// Message of a diagnostic in the panel's language. A plain English message is replaced by the text for its code; if the code is unknown,
-/// it stays in English.
+/// Message of a diagnostic in the panel's language. If the server sent only English text, the panel's text for the code is returned
+/// instead. If the code is unknown, the English text is returned.
 pub fn localized_detail(diagnostic: &Diagnostic) -> String {
     match translation_by_code(diagnostic) {
         Some(text) => text.to_owned(),
@@ -47,7 +47,7 @@ pub fn localized_input_detail(diagnostic: &Diagnostic) -> String {
     localized_detail(diagnostic).split(' ').map(localize_number).collect::<Vec<_>>().join(" ")
 }
 
-/// Suggested correction. A plain English suggestion is omitted if the message was replaced by the text for its code.
+/// Suggested correction. A suggestion that has only English text is omitted if the message was replaced by the panel's text for the code.
 pub fn suggestion_of(diagnostic: &Diagnostic) -> Option<String> {
     let message = &diagnostic.suggestion.as_ref()?.message;
     (!message.is_plain() || translation_by_code(diagnostic).is_none()).then(|| message.text(language()))

@@ -27,7 +27,7 @@ pub struct Toast {
     pub text: String,
     /// Undoes the action. It outlives the page of the action.
     pub undo: Option<UndoCallback>,
-    /// Bulk actions of leads that `undo` reverts.
+    /// Bulk actions on leads that `undo` reverts.
     actions: Vec<LeadActionId>,
     /// Progress, while the action is running.
     pub progress: Option<ActionProgress>,
@@ -88,7 +88,7 @@ impl Toasts {
         self.show_undoable_actions(&[], text, undo);
     }
 
-    /// Reports bulk actions of leads that `undo` reverts, unless they are undone elsewhere first ([`Self::close_undo`]).
+    /// Reports bulk actions on leads that `undo` reverts, unless they are undone elsewhere first ([`Self::close_undo`]).
     pub fn show_undoable_actions(
         self,
         actions: &[LeadActionId],

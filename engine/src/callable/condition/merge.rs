@@ -96,7 +96,7 @@ fn are_opposite(left: &Arc<Predicate>, right: &Arc<Predicate>, opposites: &Oppos
     is_pair(left, right) || is_pair(right, left)
 }
 
-/// Returns the verdict conditions that a verdict condition joins with this operator.
+/// Returns the verdict conditions directly inside a part, if the part is a verdict condition that joins its own parts with `junction`.
 fn nested_verdicts(part: &Predicate, junction: Junction) -> impl Iterator<Item = &Arc<Predicate>> {
     let parts = match part {
         Predicate::Verdict(verdict) => match (&**verdict, junction) {
@@ -126,7 +126,7 @@ fn merge_group(verdict: Arc<Predicate>, group: Vec<Predicate>, junction: Junctio
     inner_junction.join(parts)
 }
 
-/// Returns the first verdict condition of a part: the part itself, or one of its own parts.
+/// Returns the first verdict condition in a part: the part itself, or one of the parts that it joins with `junction`.
 fn find_verdict(part: &Predicate, junction: Junction) -> Option<&Arc<Predicate>> {
     match (part, junction) {
         (Predicate::Verdict(verdict), _) => Some(verdict),

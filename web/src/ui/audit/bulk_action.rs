@@ -1,5 +1,5 @@
-//! Bulk actions of leads as the user requested them. Merges the actions that one change was split into, and describes the values that were
-//! set.
+//! Bulk actions on leads, as the user performed them. The panel splits a large bulk action into batches, and the server records each batch
+//! as an action of its own. This module merges them again, and describes the values that were set.
 
 use chrono::TimeDelta;
 use leadscribe_engine::api::{Assignee, LeadActionEntry, LeadActionId, LeadValues, Timestamp};
@@ -8,31 +8,31 @@ use super::actor::assignee_name;
 use crate::i18n::texts::{calls, lead, leads};
 use crate::ui::filter_editor::Names;
 
-/// Longest time between two parts of the same change. A user can't select leads and fill in a dialog twice within it.
-const MAX_PART_GAP: TimeDelta = TimeDelta::seconds(5);
+/// Maximum time between two batches of the same bulk action. Users need longer to select leads and fill in the dialog again.
+const MAX_BATCH_GAP: TimeDelta = TimeDelta::seconds(5);
 
 /// One bulk action.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BulkAction {
-    /// The last part, with the lead counts of all parts.
+    /// The last batch, with the lead counts of all batches.
     pub merged: LeadActionEntry,
-    /// The parts in order, each with the number of changed leads.
+    /// The batches in order, each with the number of changed leads.
     pub parts: Vec<(LeadActionId, u64)>,
 }
 
-/// Merges actions into changes. Both are ordered newest first.
+/// Merges batches into bulk actions. Both are ordered newest first.
 pub fn merge_actions(entries: &[LeadActionEntry]) -> Vec<BulkAction> {
-    entries.chunk_by(is_same_change).map(merge_parts).collect()
+    entries.chunk_by(is_same_action).map(merge_batches).collect()
 }
 
-/// True if an action and an earlier one are parts of the same change.
-fn is_same_change(action: &LeadActionEntry, earlier: &LeadActionEntry) -> bool {
+/// True if an entry and an earlier one are batches of the same bulk action.
+fn is_same_action(action: &LeadActionEntry, earlier: &LeadActionEntry) -> bool {
     (&action.actor, &action.set, action.undone_at.is_some())
         == (&earlier.actor, &earlier.set, earlier.undone_at.is_some())
-        && action.performed_at - earlier.performed_at <= MAX_PART_GAP
+        && action.performed_at - earlier.performed_at <= MAX_BATCH_GAP
 }
 
-fn merge_parts(parts: &[LeadActionEntry]) -> BulkAction {
+fn merge_batches(parts: &[LeadActionEntry]) -> BulkAction {
     let merged = LeadActionEntry {
         leads: parts.iter().map(|part| part.leads).sum(),
         campaign_leads: parts.iter().map(|part| part.campaign_leads).sum(),
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn merges_parts_of_a_bulk_change() {
+    fn merges_batches_of_a_bulk_action() {
         let weight = LeadValues { weight: Some(5), ..LeadValues::default() };
         let do_not_call = LeadValues { do_not_call: Some(true), ..LeadValues::default() };
         let undone = LeadActionEntry { undone_at: Timestamp::from_timestamp(90, 0), ..entry(6, 43, 50, &weight) };
@@ -97,7 +97,7 @@ mod tests {
             entry(4, 40, 500, &weight),
             other,
             entry(2, 20, 500, &do_not_call),
-            // Two separate changes: the user had more leads to mark.
+            // Two separate bulk actions: the user marked more leads later.
             entry(1, 14, 500, &do_not_call),
         ];
         let merged: Vec<_> =

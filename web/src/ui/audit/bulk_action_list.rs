@@ -1,4 +1,4 @@
-//! Bulk actions of leads: values, number of leads, actor and time, with a button to undo each.
+//! Bulk actions on leads: values, number of leads, actor and time, with a button to undo each.
 
 use leadscribe_engine::api::{ApiKey, Assignee};
 use leptos::prelude::*;
@@ -11,7 +11,7 @@ use crate::ui::filter_editor::Names;
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::local_time::LocalTime;
 
-/// The changes, newest first.
+/// The bulk actions, newest first.
 #[component]
 pub fn BulkActionList(
     #[prop(into)] actions: Signal<Vec<BulkAction>>,

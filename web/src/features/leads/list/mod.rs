@@ -191,7 +191,7 @@ pub fn LeadsPage() -> impl IntoView {
     }
 }
 
-/// Renders a part from its first use on.
+/// Renders a view once it is opened, and keeps it.
 fn render_once_opened(
     is_opened: impl Fn() -> bool + Send + Sync + 'static,
     view: impl Fn() -> AnyView + Send + Sync + 'static,
