@@ -1,22 +1,22 @@
-// Start of the script that loads the parts of the panel. The modules of the first part come in one file, its pack, which compresses
+// Start of the script that loads the chunks of the panel. The modules of the first chunk come in one file, its pack, which compresses
 // better than each module alone. The build replaces the placeholders in braces and appends wasm-split's script; see xtask/src/panel.rs.
 
-// Name, start and end of each module in the pack of a part.
+// Name, start and end of each module in the pack of a chunk.
 const packs = {{packs}};
 
-// Responses for the modules of the first part.
+// Responses for the modules of the first chunk.
 const packedModules = new Map();
 let hasPack = false;
 
-// Fetches the pack of a part if it is the first part.
-function openPack(part) {
-  if (hasPack || !packs[part]) return;
+// Fetches the pack of a chunk if it is the first chunk.
+function openPack(chunk) {
+  if (hasPack || !packs[chunk]) return;
   hasPack = true;
-  const pack = fetch(new URL(`./pack_${part}.bin`, import.meta.url)).then((response) => {
+  const pack = fetch(new URL(`./pack_${chunk}.bin`, import.meta.url)).then((response) => {
     if (!response.ok) throw new Error(`status ${response.status}`);
     return response.arrayBuffer();
   });
-  for (const [file, start, end] of packs[part]) {
+  for (const [file, start, end] of packs[chunk]) {
     const headers = { "content-type": "application/wasm" };
     packedModules.set(file, pack.then((buffer) => new Response(buffer.slice(start, end), { headers })));
   }

@@ -179,16 +179,16 @@ fn use_packs(script: &str) -> Result<String> {
     const DEPENDENCIES: &str = ", [";
     let with_fetch_module =
         script.replace("fetch(new URL(\"./", "fetchModule(\"").replace("\", import.meta.url))", "\")");
-    let (mut part, mut changed) = (None, String::new());
+    let (mut chunk, mut changed) = (None, String::new());
     for line in with_fetch_module.lines() {
         if let Some(rest) = line.strip_prefix(EXPORT) {
-            part = rest.split(' ').next();
+            chunk = rest.split(' ').next();
         }
-        match line.strip_prefix(DEPENDENCIES).zip(part) {
-            // The pack is opened before the modules that the part depends on.
+        match line.strip_prefix(DEPENDENCIES).zip(chunk) {
+            // The pack is opened before the modules that the chunk depends on.
             Some((rest, name)) => {
                 changed += &format!("{DEPENDENCIES}() => openPack(\"{name}\"), {rest}\n");
-                part = None;
+                chunk = None;
             }
             None => changed += &format!("{line}\n"),
         }

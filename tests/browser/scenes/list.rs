@@ -86,7 +86,7 @@ pub(super) const SCENES: [Scene; 36] = [
     Scene {
         name: "lead-campaign",
         title: "Lead in a campaign",
-        description: "The lead's status in a campaign, when to call back (in your own time zone), and who calls.",
+        description: "The lead's status in a campaign, when to call back (in your own time zone), and its assignee.",
         path: "/leads/927",
         ready_selector: "[data-test=lead-campaign]",
         steps: &[Click("button[data-test=edit-campaign-lead]"), WaitFor("[data-test=campaign-lead-status]")],
@@ -302,8 +302,8 @@ pub(super) const SCENES: [Scene; 36] = [
     Scene {
         name: "settings-staff",
         title: "Settings: staff",
-        description: "Staff accounts and their roles. A new role or password ends all sessions of the account, and so does \
-                the button next to it.",
+        description: "Staff accounts and their roles. A new role or password ends all sessions of the account. You can also end \
+                them with the button next to it.",
         path: "/settings?tab=users",
         ready_selector: "[data-test=user-row]",
         steps: &[],
