@@ -43,9 +43,9 @@ impl Measurement {
 
 /// Measures all clients at the same time.
 pub async fn measure(site: &AttackedServer) -> Measurement {
-    let (log_ins, searches, (writes, searches_after_writes), health_checks) =
+    let (logins, searches, (writes, searches_after_writes), health_checks) =
         tokio::join!(log_in_repeatedly(site), search_leads(site), write_leads(site), check_health_repeatedly(site));
-    let mut all = [log_ins, searches, writes, searches_after_writes, health_checks];
+    let mut all = [logins, searches, writes, searches_after_writes, health_checks];
     let failures = REQUEST_KINDS
         .iter()
         .zip(&all)
@@ -91,7 +91,7 @@ impl Responses {
 }
 
 async fn log_in_repeatedly(site: &AttackedServer) -> Responses {
-    let (started, request, mut responses) = (Instant::now(), site.bystander_log_in(), Responses::default());
+    let (started, request, mut responses) = (Instant::now(), site.bystander_login(), Responses::default());
     while started.elapsed() < MEASUREMENT_DURATION {
         responses.send(request.clone(), StatusCode::OK).await;
         sleep(REQUEST_PAUSE).await;

@@ -29,7 +29,7 @@ const CALLS_PER_SUBMISSION: u64 = 1_000;
 pub const ATTACKS: [Attack; 18] = [
     Attack {
         name: "logins of clients that disconnect immediately",
-        start: abandoned_log_ins,
+        start: abandoned_logins,
         max_added_disk_bytes: MAX_ADDED_DISK_BYTES,
     },
     Attack { name: "12 long new passwords at once", start: long_passwords, max_added_disk_bytes: MAX_ADDED_DISK_BYTES },
@@ -117,7 +117,7 @@ fn raw_request(site: &AttackedServer, head: &str, body: &str) -> String {
     format!("{head}\r\nhost: {address}\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}")
 }
 
-fn abandoned_log_ins(site: &AttackedServer) -> JoinSet<()> {
+fn abandoned_logins(site: &AttackedServer) -> JoinSet<()> {
     let body = json!({ "email": "nobody@example.com", "password": PASSWORD }).to_string();
     let request = raw_request(site, "POST /api/session HTTP/1.1", &body);
     spawn_abandoning(site, ABANDONING_CLIENTS, move || request.clone())

@@ -126,7 +126,7 @@ impl AttackedServer {
         Request::new(method, &self.process, path).header("x-speech-token", &self.token)
     }
 
-    pub fn bystander_log_in(&self) -> Request {
+    pub fn bystander_login(&self) -> Request {
         let body = json!({ "email": BYSTANDER_EMAIL, "password": PASSWORD }).to_string();
         Request::new(Method::POST, &self.process, "/api/session").body(&body)
     }
@@ -166,7 +166,7 @@ impl AttackedServer {
     pub async fn assert_healthy(&self) {
         let client = self.process.client().with_key(&self.bystander_key);
         assert_eq!(client.get("/readyz").await.status, 200);
-        assert_eq!(self.bystander_log_in().send().await.status, 200);
+        assert_eq!(self.bystander_login().send().await.status, 200);
         client.create("/api/leads", json!({ "city": "Bonn" })).await;
     }
 }

@@ -67,15 +67,15 @@ async fn slow_disk_delays_only_writes_and_loses_nothing(database: Database) {
         let request = Request::with_key(Method::POST, &program, "/api/leads", &keys[number % keys.len()]);
         writers.spawn(write_leads(request, number, writes.clone()));
     }
-    let mut log_in_times_total = Vec::new();
+    let mut login_times_total = Vec::new();
     disk.slow_down(SYNC_DELAYS_MS);
     // Time for the first slow syncs, and for writes to take all their slots.
     sleep(Duration::from_secs(3)).await;
     let acknowledged_before = writes.acknowledged.lock().unwrap().len();
     for attempt in 1.. {
         let percentiles = measure(&probes, SLOW_SYNCS_DURATION);
-        let (percentiles, log_in_times) = tokio::join!(percentiles, log_in_repeatedly(&program, SLOW_SYNCS_DURATION));
-        log_in_times_total.extend(log_in_times);
+        let (percentiles, login_times) = tokio::join!(percentiles, log_in_repeatedly(&program, SLOW_SYNCS_DURATION));
+        login_times_total.extend(login_times);
         if percentiles.iter().all(|(_, p99)| *p99 <= MAX_P99_WITHOUT_WRITES) || attempt == MAX_MEASUREMENTS {
             print_and_check("each sync takes 2 s", &percentiles);
             break;
@@ -84,15 +84,15 @@ async fn slow_disk_delays_only_writes_and_loses_nothing(database: Database) {
     let acknowledged = writes.acknowledged.lock().unwrap().len();
     let rejected = writes.rejected.load(Ordering::SeqCst);
     let is_in_time = |elapsed: &Duration| *elapsed <= MAX_WRITE_TIME;
-    assert!(log_in_times_total.iter().all(is_in_time), "{log_in_times_total:?}");
-    assert!(acknowledged > acknowledged_before && !log_in_times_total.is_empty(), "nothing was written");
+    assert!(login_times_total.iter().all(is_in_time), "{login_times_total:?}");
+    assert!(acknowledged > acknowledged_before && !login_times_total.is_empty(), "nothing was written");
     println!(
         "measured: {} writes acknowledged, {rejected} rejected temporarily, each within {:.1} s; {} logins, \
          the slowest within {:.1} s",
         acknowledged - acknowledged_before,
         writes.max_time.lock().unwrap().as_secs_f64(),
-        log_in_times_total.len(),
-        log_in_times_total.iter().max().unwrap().as_secs_f64()
+        login_times_total.len(),
+        login_times_total.iter().max().unwrap().as_secs_f64()
     );
 
     for attempt in 1.. {

@@ -1,7 +1,7 @@
 //! Limits login attempts by account and source.
 //!
 //! An attacker must neither guess passwords quickly nor lock out the owner of an account. Browsers that logged in before therefore have a
-//! separate limit. See docs/adr/0021-log-in-attempts.md.
+//! separate limit. See docs/adr/0021-login-attempts.md.
 
 use std::hash::Hash;
 use std::net::{IpAddr, Ipv6Addr};

@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn new_passwords_never_delay_log_ins() {
+    async fn new_passwords_never_delay_logins() {
         let passwords = Passwords::new(1);
         let _permit = passwords.new_passwords.acquire().await;
         let verified =

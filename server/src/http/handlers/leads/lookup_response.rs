@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn json_line_matches_look_up() {
+    async fn json_line_matches_lookup() {
         for fields in [None, Some(BTreeSet::from(["id".to_owned(), "campaigns".to_owned()]))] {
             let lookup = sample_lookup(fields);
             let lines = String::from_utf8(json_lines(&lookup)).unwrap();

@@ -129,7 +129,7 @@ async fn waiting_for_an_index_update_blocks_no_other_query() {
 }
 
 #[tokio::test]
-async fn short_look_ups_overtake_costly_ones_after_a_change() {
+async fn short_lookups_overtake_costly_ones_after_a_change() {
     let (database, _guard) = database();
     let index = Arc::<IndexCache>::default();
     add_leads(&database, 1, 3).await;
@@ -163,7 +163,7 @@ async fn short_look_ups_overtake_costly_ones_after_a_change() {
 }
 
 #[tokio::test]
-async fn changes_do_not_wait_for_costly_look_ups() {
+async fn changes_do_not_wait_for_costly_lookups() {
     let (database, _guard) = database();
     let index = Arc::<IndexCache>::default();
     add_leads(&database, 1, 3).await;
@@ -193,7 +193,7 @@ async fn changes_do_not_wait_for_costly_look_ups() {
 }
 
 #[tokio::test]
-async fn waiting_look_ups_hold_no_connection() {
+async fn waiting_lookups_hold_no_connection() {
     let (database, _guard) = database();
     let (database, index) = (Arc::new(database), Arc::<IndexCache>::default());
     add_leads(&database, 1, 3).await;
