@@ -29,7 +29,7 @@ pub fn NewUserForm(open: RwSignal<bool>, on_created: Callback<()>) -> impl IntoV
             role: role.get_untracked(),
         };
         mutation.start(api.create_user(request), move |user| {
-            toasts.show_success(settings::can_log_in(&user.email));
+            toasts.show_success(settings::user_added(&user.email));
             open.set(false);
             on_created.run(());
         });

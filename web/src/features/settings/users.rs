@@ -64,7 +64,7 @@ pub fn Users() -> impl IntoView {
         match action {
             UserAction::Deactivate(user) => {
                 let change = api.update_user(user.id, activation_request(false));
-                confirmation.run(change, move |user| on_success(settings::was_deactivated(&user.email)));
+                confirmation.run(change, move |user| on_success(settings::user_deactivated(&user.email)));
             }
             UserAction::Remove(user) => {
                 confirmation.run(api.delete_user(user.id), move |()| on_success(settings::user_removed(&user.email)));
@@ -72,7 +72,7 @@ pub fn Users() -> impl IntoView {
         }
     });
     let activate = Callback::new(move |user: User| {
-        let (id, on_success) = (user.id, settings::can_log_in_again(&user.email));
+        let (id, on_success) = (user.id, settings::user_activated(&user.email));
         let update_user = move |users: &mut Vec<User>, change: &dyn Fn(&mut User)| {
             users.iter_mut().filter(|user| user.id == id).for_each(change);
         };

@@ -68,7 +68,7 @@ super::texts! {
     add_value_by_enter: "Type a value, then press Enter" | "Wert eingeben, dann Eingabetaste drücken";
     add_then_enter: "type, then Enter" | "eingeben, dann Eingabetaste";
     choose: "Choose…" | "Auswählen …";
-    or: "Add another…" | "Weitere hinzufügen …";
+    add_another: "Add another…" | "Weitere hinzufügen …";
     remove(value): "Remove {value}" | "{value} entfernen";
     yes: "yes" | "ja";
     no: "no" | "nein";

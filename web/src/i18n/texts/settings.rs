@@ -169,9 +169,9 @@ super::texts! {
     deactivate: "Deactivate" | "Deaktivieren";
     activate: "Activate" | "Aktivieren";
     deactivated: "Deactivated" | "Deaktiviert";
-    was_deactivated(email): "Deactivated {email}" | "{email} deaktiviert";
-    can_log_in_again(email): "Activated {email}" | "{email} aktiviert";
-    can_log_in(email): "Added {email}" | "{email} hinzugefügt";
+    user_deactivated(email): "Deactivated {email}" | "{email} deaktiviert";
+    user_activated(email): "Activated {email}" | "{email} aktiviert";
+    user_added(email): "Added {email}" | "{email} hinzugefügt";
     remove_user_title(email): "Remove {email}?" | "{email} entfernen?";
     remove_user_hint: "They are logged out immediately. Their entries in the audit log are kept."
         | "Die Person wird sofort abgemeldet. Ihre Einträge im Protokoll bleiben erhalten.";

@@ -64,7 +64,7 @@ pub fn ChipPicker(
                 }
             >
                 <option value="" hidden>
-                    {move || if selected.with(Vec::is_empty) { filter::choose() } else { filter::or() }}
+                    {move || if selected.with(Vec::is_empty) { filter::choose() } else { filter::add_another() }}
                 </option>
                 {remaining}
             </select>
