@@ -41,7 +41,7 @@ async fn if_match_refuses_outdated_versions() {
                 assert!(diagnostics.len() == 1 && diagnostics[0].contains("edit_conflict"), "{path}: {diagnostics:?}");
             }
         }
-        // The tag of a change names the version too, and so does that of a compressed response.
+        // The tags of changes and of compressed responses name the version too.
         let compressed = etag(&client.get(&path).await).replace("\"", "");
         for current in [etag(&changed), format!("\"5\", \"{compressed}-gzip\""), "*".to_owned()] {
             client.with_header("if-match", &current).send(update.clone(), &path, change).await.expect(200);

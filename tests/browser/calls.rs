@@ -54,7 +54,7 @@ journey!(calls_are_searched_while_typing, async |page, server| {
     .await;
 });
 
-/// Returns the position of the first row, independent of scrolling, and those of the columns.
+/// Returns the positions of the first row and of the columns, independent of scrolling.
 const POSITIONS_SCRIPT: &str =
     "const heads = [...document.querySelectorAll('.table th')].map(head => head.getBoundingClientRect());
     const row = document.querySelector('[data-test=call-row]').getBoundingClientRect();

@@ -50,7 +50,7 @@ async fn assert_stable_layout(page: &Page, screen: &str) {
     }
 }
 
-/// Returns the packs that the page has preloaded, and those of them that it has fetched again.
+/// Returns the packs that the page has preloaded, and which of them it has fetched again.
 const PRELOADED_PACKS: &str = "const modules = performance.getEntriesByType('resource')
         .map(entry => ({ name: entry.name.split('/').pop(), by: entry.initiatorType }))
         .filter(module => module.name.startsWith('pack_'));

@@ -100,7 +100,7 @@ journey!(page_size_is_remembered_per_list_and_user, async |page, server| {
     page.open("/leads").await;
     expect_range(page, 1, 50, leads).await;
 
-    // Links to leads have the chosen size as well, and so have all leads after a reset.
+    // Links to leads use the chosen size as well, and so does the list after a reset.
     page.select_option(PAGE_SIZE_SELECT, "100").await;
     expect_range(page, 1, 100, leads).await;
     page.open("/").await;

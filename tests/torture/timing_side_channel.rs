@@ -10,7 +10,7 @@ use crate::harness::{
 /// Pairs of requests per comparison.
 const PAIR_COUNT: usize = 2_000;
 
-/// Allowed deviation from one half of the share of comparisons in which the first response took longer. Chance alone
+/// The first response should take longer in half of the comparisons. This is the allowed deviation from that. Chance alone
 /// exceeds it once in 10,000 runs (Mann-Whitney U, whose standard deviation is 0.0091 for two times 2,000).
 const MAX_DEVIATION: f64 = 0.036;
 
@@ -75,7 +75,7 @@ async fn time_request(client: &Client, path: &str) -> (Duration, u16) {
     (started.elapsed(), status)
 }
 
-/// Returns the share of pairs of a value of `a` and one of `b` in which that of `a` is greater. Ties count half.
+/// Compares each value of `a` with each value of `b` and returns the share of pairs with a greater `a`. Ties count half.
 fn superiority(a: &[Duration], b: &[Duration]) -> f64 {
     let mut sorted = b.to_vec();
     sorted.sort_unstable();

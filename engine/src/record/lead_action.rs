@@ -37,7 +37,7 @@ pub struct LeadAction {
     pub campaign_id: Option<CampaignId>,
     /// Only leads with larger ids; `None` for all.
     pub after_id: Option<LeadId>,
-    /// Maximum number of leads, those with the smallest ids first, for running a large action in batches; 1 to [`MAX_LEADS`].
+    /// Maximum number of leads, 1 to [`MAX_LEADS`], for running a large action in batches. The leads with the smallest ids are chosen.
     pub max_leads: Option<usize>,
     /// The values to write.
     pub values: LeadValues,

@@ -260,7 +260,7 @@ impl<'a> Pager<'a> {
             true => leads.view(),
             false => leads.view().minus(&Set::from_bitmap(slots.late())),
         };
-        // Number of leads with a lower id, which is the rank of the lead with this one.
+        // Rank of the lead with this id: the number of leads with lower ids.
         let rank_of =
             |id: i64| ordered_leads.rank(slots.lower_bound(id)) + late.partition_point(|(late_id, _)| *late_id < id);
         let total = ordered_leads.len() + late.len();

@@ -124,7 +124,7 @@ type Leads = BTreeMap<i64, (Lead, Vec<CampaignLead>)>;
 /// New state of a lead; `None` if it is deleted.
 type NewState = Option<(Lead, Vec<CampaignLead>)>;
 
-/// Leads to build from, and later changes, some with ids between those of the build.
+/// Leads to build an index from, and later changes. Some changed leads are new and have ids between the others.
 fn histories() -> impl Strategy<Value = (Leads, Vec<(i64, NewState)>)> {
     let lead = || (leads(), campaign_leads());
     let built = proptest::collection::btree_map((1..MAX_LEAD_ID / 2).prop_map(|half| 2 * half), lead(), 0..30);

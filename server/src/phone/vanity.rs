@@ -10,8 +10,8 @@ const KEYPAD_DIGITS: &[u8; 26] = b"22233344455566677778889999";
 /// North American toll-free codes.
 const TOLL_FREE: [&str; 7] = ["800", "833", "844", "855", "866", "877", "888"];
 
-/// Returns the digits of a vanity number with its calling code; `None` for other cells. `calling_code` is that of the country in which the
-/// cell is read.
+/// Returns the digits of a vanity number with its calling code; `None` for other cells. `calling_code` is the code of the
+/// country in which the cell is read.
 pub fn parse_vanity(cell: &str, calling_code: i32) -> Option<String> {
     let cell = cell.trim();
     let (number, letters) = cell.split_at(cell.find(|character: char| character.is_ascii_alphabetic())?);

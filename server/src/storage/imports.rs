@@ -172,7 +172,7 @@ pub trait ImportStore: Send + Sync {
     async fn update_import(&self, import: &Import, rejected: &[RejectedRow], now: Timestamp) -> Result<()>;
     /// Rejected rows of an import at these lines that aren't corrected yet.
     async fn uncorrected_rejected_rows(&self, id: ImportId, lines: &[u64]) -> Result<Vec<RejectedRow>>;
-    /// Marks rejected rows as corrected: those at these lines of the import that this import corrects. They are no longer listed.
+    /// Marks the rejected rows at these lines as corrected, in the import that `correction` corrects. They are no longer listed.
     async fn mark_corrected(&self, correction: ImportId, lines: &[u64]) -> Result<()>;
     /// Requests that an import stop. The time of the first request becomes its `cancel_requested_at`, which later updates keep. `None` if
     /// the import doesn't exist; refused if it has ended.

@@ -1,7 +1,7 @@
 //! Disk with syncs of two seconds, under more writers than request slots. Requests without writes are answered quickly,
 //! others wait or are rejected within their bound, and no acknowledged write is lost.
 //!
-//! A preloaded library (see disk.c) slows down only the data folder of the program, or that of the PostgreSQL server, and
+//! A preloaded library (see disk.c) slows down only one data folder, the program's or the PostgreSQL server's, and
 //! needs no privileges.
 
 use std::fs::{self, Permissions};

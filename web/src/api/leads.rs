@@ -26,7 +26,7 @@ struct NamedLeads {
     leads: Vec<NamedLead>,
 }
 
-/// A lead of which only the name is loaded.
+/// A lead with only its name loaded.
 #[derive(Deserialize)]
 pub struct NamedLead {
     pub id: LeadId,

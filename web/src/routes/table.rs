@@ -3,7 +3,7 @@
 // The first row that matches an address is shown.
 //
 // More chunks split the shared code into more pieces, which are fetched one by one and compress worse. Light pages therefore
-// share a chunk, as long as no chunk is larger than that of the heaviest page.
+// share a chunk, as long as no chunk is larger than the heaviest page's.
 
 pages! {
     chunks: today, leads, calls, settings, imports;

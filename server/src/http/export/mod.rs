@@ -106,7 +106,7 @@ pub struct CsvOptions {
 }
 
 impl ExportParams {
-    /// Parses the parameters. Adds errors to those of the query; then the result must not be used.
+    /// Parses the parameters. If one is wrong, an error is added to the query, and the result must not be used.
     pub fn from_query(query: &mut QueryReader<'_>) -> Self {
         let format = query.enum_value("format", FileFormat::from_name, FileFormat::names());
         if query.values("format").is_empty() {
@@ -117,7 +117,7 @@ impl ExportParams {
 }
 
 impl CsvOptions {
-    /// Parses the parameters. Adds errors to those of the query; then the result must not be used.
+    /// Parses the parameters. If one is wrong, an error is added to the query, and the result must not be used.
     pub fn from_query(query: &mut QueryReader<'_>) -> Self {
         let delimiter = query.enum_value("delimiter", Delimiter::from_name, Delimiter::names());
         Self { bom: query.flag("bom"), delimiter }

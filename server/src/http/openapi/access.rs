@@ -33,7 +33,7 @@ pub(super) fn security_schemes() -> [(&'static str, SecurityScheme); 4] {
     ]
 }
 
-/// Returns the scopes of which an API key needs one, and a sentence about the required access; no sentence for public operations.
+/// Returns the scopes, one of which an API key needs, and a sentence about the required access. Public operations have no sentence.
 pub(super) fn describe(access: Access) -> (Vec<Scope>, Option<String>) {
     match access {
         Access::Public | Access::Optional => (Vec::new(), None),

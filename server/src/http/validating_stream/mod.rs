@@ -43,7 +43,7 @@ const STAND_IN_FOR_HEAD: &[u8] = b"HEAD refused://head/ HTTP/1.1\r\nhost: head\r
 pub struct HeadProblem(Arc<Mutex<Option<Problem>>>);
 
 impl HeadProblem {
-    /// Returns the problem if `target` is that of the stand-in.
+    /// Returns the problem if `target` is the target of a stand-in head.
     pub fn take_for(&self, target: &Uri) -> Option<Problem> {
         if target.scheme_str() == Some(STAND_IN_SCHEME) { self.lock().take() } else { None }
     }

@@ -42,7 +42,7 @@ pub async fn end(app: &App, user: UserId, id: SessionId, audit: &AuditContext) -
     if ended > 0 { Ok(()) } else { Err(ServiceError::NotFound("session")) }
 }
 
-/// Ends all sessions of the user except that of the request.
+/// Ends all sessions of the user except the current one.
 ///
 /// # Errors
 /// The store failed.

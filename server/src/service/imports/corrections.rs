@@ -51,8 +51,8 @@ impl Corrections {
         Ok(())
     }
 
-    /// Returns why a row is not a valid correction: no rejected row in `uncorrected_rows` has its line, an earlier row corrects the same
-    /// line, or it still shares its identifier with another row because it wasn't changed.
+    /// Returns why a row is not a valid correction. Either no row in `uncorrected_rows` has its line, an earlier row corrects the same
+    /// line, or its identifier wasn't changed and is still shared with another row.
     fn rejection<T>(
         &mut self,
         uncorrected_rows: &HashMap<u64, RejectedRow>,

@@ -30,7 +30,7 @@ impl RowFinding {
         Self { code, field: Some(field), cell: Some(cell.to_owned()), result, is_for_new_leads: false }
     }
 
-    /// Adds the finding to those of an import. `is_new` tells whether the row created a lead.
+    /// Adds the finding to the `findings` of an import. `is_new` tells whether the row created a lead.
     pub fn add_to(self, findings: &mut Vec<ImportFinding>, line: u64, is_new: bool, names: &ColumnNames) {
         let Self { code, field, cell, result, is_for_new_leads } = self;
         if is_new || !is_for_new_leads {

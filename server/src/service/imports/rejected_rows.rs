@@ -31,7 +31,7 @@ pub struct RejectedRowsFile<Rows> {
     pub rows: Rows,
 }
 
-/// Returns the file with this delimiter; by default that of the imported file.
+/// Returns the file with this delimiter, by default the delimiter of the imported file.
 ///
 /// # Errors
 /// The import doesn't exist; its rejected rows have expired; or storage failed, at once or within the stream.

@@ -225,7 +225,7 @@ impl SameSoundPaths {
         });
     }
 
-    /// Returns the paths into the left and the right channel, each only if it may be that of the same sound.
+    /// Returns the paths into the left and the right channel, each only if both channels may have the same sound.
     pub(super) fn finish(mut self) -> [Option<EchoPath>; 2] {
         self.windows.finish(|left, right| {
             self.into_left.add(right, left, 1.0);

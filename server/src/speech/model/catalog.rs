@@ -18,7 +18,7 @@ pub struct Model {
     pub memory_mb: u32,
     /// Recommended use.
     pub purpose: &'static str,
-    /// Accepted files, that of the publisher first.
+    /// Accepted files, the publisher's first.
     pub builds: &'static [Build],
 }
 

@@ -11,7 +11,7 @@ const UNSPACED_LANGUAGES: [&str; 8] = ["bo", "ja", "km", "lo", "my", "th", "yue"
 /// Returns Whisper's code for a canonical BCP 47 code; `None` if the model doesn't know the language.
 pub(super) fn model_code(language: &str, model: ModelHeader) -> Option<&str> {
     let code = match whisper_code(language) {
-        // Models before large-v3 have no token for Cantonese; for its code they would translate instead.
+        // Models before large-v3 have no token for Cantonese. With its code, they would translate instead of transcribe.
         "yue" if !model.has_cantonese() => "zh",
         code => code,
     };

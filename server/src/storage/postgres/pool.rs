@@ -194,7 +194,7 @@ impl Pool {
         let mut state = self.lock_state();
         let now = Instant::now();
         state.refused_at = Some(now);
-        // Connections being opened may be refused too; then the wait ends at the deadline.
+        // Connections being opened may be refused too. The wait then ends at the deadline.
         let has_others = state.open_count() > 0;
         if has_others && state.warned_at.is_none_or(|warned_at| now - warned_at >= FULL_WARNING_INTERVAL) {
             state.warned_at = Some(now);

@@ -137,7 +137,7 @@ fn reserve_key(
     Ok(Some(earlier.unwrap_or(SubmitOutcome::NotStored)))
 }
 
-/// Queues those of the calls that weren't already sent, ordered by id. All submissions use the same order, so overlapping ones wait for
+/// Queues the calls that weren't already sent, ordered by id. All submissions use the same order, so overlapping ones wait for
 /// each other without deadlock.
 fn enqueue(
     session: &dyn Session,

@@ -1,7 +1,7 @@
 //! Tests that no connection is made to a non-public address, however the URL spells or names it.
 //!
-//! A listener on all addresses of this machine counts connections. Connections to other machines can't be counted; for
-//! these, the outcome must be that of the guard, which runs before any connection.
+//! A listener on all addresses of this machine counts connections. Connections to other machines can't be counted; there,
+//! the delivery must fail with the error of the guard, which runs before any connection.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

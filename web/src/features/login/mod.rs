@@ -94,12 +94,12 @@ pub fn LoginError(error: ApiError) -> impl IntoView {
     view! { <ShortErrorNotice error title advice /> }
 }
 
-/// True if the URL is that of the login page.
+/// True if the URL is the login page's.
 pub fn is_open() -> bool {
     location::browser_location().split('?').next() == Some(PATH)
 }
 
-/// Sets the URL to that of the login page. It contains the current location, for [`target_location`].
+/// Changes the URL to the login page's. It contains the current location, for [`target_location`].
 pub fn open() {
     if !is_open() {
         let next = String::from(js_sys::encode_uri_component(&location::browser_location()));
@@ -107,7 +107,7 @@ pub fn open() {
     }
 }
 
-/// Sets the URL to the requested one if it is that of the login page.
+/// Changes the URL to the requested one if it is the login page's.
 pub fn close() {
     if is_open() {
         location::replace_history(&target_location());

@@ -1,5 +1,5 @@
 //! Bulk actions on leads, as the user performed them. The panel splits a large bulk action into batches, and the server records each batch
-//! as an action of its own. This module merges them again, and describes the values that were set.
+//! as a separate action. This module merges them again, and describes the values that were set.
 
 use chrono::TimeDelta;
 use leadscribe_engine::api::{Assignee, LeadActionEntry, LeadActionId, LeadValues, Timestamp};

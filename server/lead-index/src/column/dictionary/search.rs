@@ -8,7 +8,7 @@ use memchr::memmem::Finder;
 use super::Dictionary;
 use super::finder::build_finder;
 
-/// Distance below which two hits are usually in the same text, of which one is enough.
+/// Distance below which two hits are usually in the same text. One hit in each text is enough.
 const MAX_NEAR_DISTANCE: usize = 128;
 
 impl Dictionary {

@@ -7,7 +7,7 @@ use crate::service::imports;
 /// List the rejected rows of an import with their errors, by line.
 ///
 /// Rows are cut after 2,000 characters with `…`; `rejected.csv` has them in full. They are stored for 30 days from the start of the import,
-/// those of a dry run for one day; the counts stay. Imports of calls need the scope `calls:read`, all others `leads:read`.
+/// or one day for a dry run. The counts stay. Imports of calls need the scope `calls:read`, all others `leads:read`.
 #[utoipa::path(
     get,
     path = "/api/imports/{import_id}/rejected",

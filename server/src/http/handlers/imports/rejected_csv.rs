@@ -12,7 +12,7 @@ const RESPONSE_MEMORY_BYTES: usize = 2 * imports::REJECTED_PAGE_BYTES as usize;
 /// Get the rejected rows of an import as CSV.
 ///
 /// The columns are line, reason and the columns of the import, with the delimiter of its file. Formulas are prefixed with an apostrophe,
-/// which an import removes. The rows are stored for 30 days from the start of the import, those of a dry run for one day; the counts stay.
+/// which an import removes. The rows are stored for 30 days from the start of the import, or one day for a dry run. The counts stay.
 /// Imports of calls need the scope `calls:read`, all others `leads:read`.
 #[utoipa::path(
     get,

@@ -85,7 +85,8 @@ pub async fn handle(app: Arc<App>, mut request: Request, owner: SubmissionOwner)
     Ok(to_response(&call_submission::submit(&app, &submission, &request.audit_context(&app)).await?))
 }
 
-/// Returns the idempotency key, if there is one: 1 to [`MAX_KEY_LENGTH`] visible ASCII characters. An error is added to those of the query.
+/// Returns the idempotency key, if there is one: 1 to [`MAX_KEY_LENGTH`] visible ASCII characters. If it is wrong, an error is added to
+/// the query.
 fn idempotency_key(headers: &HeaderMap, query: &mut QueryReader<'_>) -> Option<String> {
     const ERROR_CODE: &str = "invalid_idempotency_key";
     let mut values = headers.get_all(IDEMPOTENCY_KEY_HEADER).iter();

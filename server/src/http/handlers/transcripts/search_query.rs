@@ -7,7 +7,7 @@ use crate::http::query::QueryReader;
 use crate::service::speech::transcripts;
 use crate::storage::TranscriptQuery;
 
-/// Parses the parameters of a search. Adds errors to those of the query; then the result must not be used.
+/// Parses the parameters of a search. If one is wrong, an error is added to the query, and the result must not be used.
 pub fn parse(reader: &mut QueryReader<'_>) -> TranscriptQuery {
     let search = TranscriptSearch {
         phrase: reader.value("phrase").map(str::to_owned),

@@ -19,12 +19,12 @@ pub struct Gap {
 /// Gaps of a transcript in order. Silence of one side while the other speaks is not a gap.
 pub fn find_gaps(transcript: &Transcript) -> Vec<Gap> {
     let side_gaps = |side: RecordingSide| {
-        let gap = |side_gaps: &DroppedSpan| Gap {
-            start: side_gaps.start,
-            end: side_gaps.end,
-            has_sounds: side_gaps.reason == DropReason::NoWords,
+        let gap = |span: &DroppedSpan| Gap {
+            start: span.start,
+            end: span.end,
+            has_sounds: span.reason == DropReason::NoWords,
         };
-        transcript.dropped.iter().filter(|side_gaps| side_gaps.side == side).map(gap).collect::<Vec<_>>()
+        transcript.dropped.iter().filter(|span| span.side == side).map(gap).collect::<Vec<_>>()
     };
     let sides = transcript.sides.iter().map(|side| side_gaps(side.side));
     let mut gaps = sides
