@@ -10,8 +10,8 @@ use crate::harness::{
 /// Pairs of requests per comparison.
 const PAIR_COUNT: usize = 2_000;
 
-/// The first response should take longer in half of the comparisons. This is the allowed deviation from that. Chance alone
-/// exceeds it once in 10,000 runs (Mann-Whitney U, whose standard deviation is 0.0091 for two times 2,000).
+/// The first response should take longer in half of the comparisons. This is the allowed deviation from that. Chance
+/// alone exceeds it once in 10,000 runs (Mann-Whitney U, whose standard deviation is 0.0091 for two times 2,000).
 const MAX_DEVIATION: f64 = 0.036;
 
 async fn foreign_and_missing_transcripts_take_the_same_time(database: Database) {
@@ -75,7 +75,8 @@ async fn time_request(client: &Client, path: &str) -> (Duration, u16) {
     (started.elapsed(), status)
 }
 
-/// Compares each value of `a` with each value of `b` and returns the share of pairs with a greater `a`. Ties count half.
+/// Compares each value of `a` with each value of `b` and returns the share of pairs with a greater `a`. Ties count
+/// half.
 fn superiority(a: &[Duration], b: &[Duration]) -> f64 {
     let mut sorted = b.to_vec();
     sorted.sort_unstable();
