@@ -161,7 +161,8 @@ mod tests {
 
     /// Permitted placeholders for values in the help: one word, the same for the same kind of value in all commands.
     const PLACEHOLDERS: &str = "ADDRESS BOOL BYTES COUNT COUNTRY DAYS DIR EMAIL FILE FILTER FORMAT HOURS ID KIND LANGUAGES \
-        MINUTES MODE MODEL NAME NETWORKS PATTERNS RECOGNIZER REGION ROLE SCOPE SECONDS SECRET SIDE SOURCE STYLE SWITCH TIME URL ZONE";
+        MINUTES MODE MODEL NAME NETWORKS ORIGINS PATTERNS RECOGNIZER REGION ROLE SCOPE SECONDS SECRET SIDE SOURCE STYLE SWITCH \
+        TIME URL ZONE";
 
     fn visit(command: &clap::Command, visitor: &mut impl FnMut(&clap::Command)) {
         visitor(command);
