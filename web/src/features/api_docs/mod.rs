@@ -56,5 +56,4 @@ pub fn ApiReferencePage() -> impl IntoView {
             {panel}
         </section>
     }
-    .into_any()
 }

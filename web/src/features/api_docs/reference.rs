@@ -47,7 +47,6 @@ pub fn Reference() -> impl IntoView {
             </div>
         </api-reference>
     }
-    .into_any()
 }
 
 /// Loads Swagger UI and defines the element.

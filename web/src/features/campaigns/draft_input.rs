@@ -40,5 +40,4 @@ pub fn DraftInput(
             />
         </Field>
     }
-    .into_any()
 }

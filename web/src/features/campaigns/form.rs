@@ -110,7 +110,6 @@ pub fn CampaignForm(
             </fieldset>
         </form>
     }
-    .into_any()
 }
 
 /// Formats minutes for display: `1 day 2 h 5 min`.

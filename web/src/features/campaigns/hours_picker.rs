@@ -47,7 +47,6 @@ pub fn HoursPicker(
             </p>
         </div>
     }
-    .into_any()
 }
 
 #[component]
@@ -83,7 +82,6 @@ fn DaysInput(draft: RwSignal<CampaignDraft>) -> impl IntoView {
             {days.collect_view()}
         </div>
     }
-    .into_any()
 }
 
 /// The day as a bar with the calling hours marked.
@@ -122,7 +120,6 @@ fn CallingHoursBar(draft: RwSignal<CampaignDraft>) -> impl IntoView {
             {overnight_note}
         </p>
     }
-    .into_any()
 }
 
 /// Position of `hh:mm` in the day, in percent.

@@ -74,7 +74,6 @@ pub fn CampaignImpact(
             {reason_table(&preview.before, &preview.after, changed, &extrapolate)}
         </div>
     }
-    .into_any()
 }
 
 /// Reasons why leads can't be called, one per line.

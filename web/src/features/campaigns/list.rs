@@ -99,7 +99,6 @@ pub fn CampaignsPage() -> impl IntoView {
             </section>
         </div>
     }
-    .into_any()
 }
 
 #[component]

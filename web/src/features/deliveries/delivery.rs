@@ -120,7 +120,6 @@ pub fn DeliveryPage() -> impl IntoView {
         {body}
         <ConfirmDialog confirmation question=confirmation_question on_confirm=on_confirmed />
     }
-    .into_any()
 }
 
 /// Action for a delivery.

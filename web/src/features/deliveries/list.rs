@@ -88,7 +88,6 @@ pub fn DeliveriesPage() -> impl IntoView {
             </section>
         </div>
     }
-    .into_any()
 }
 
 #[component]

@@ -80,7 +80,6 @@ pub fn LoginPage() -> impl IntoView {
             </div>
         </main>
     }
-    .into_any()
 }
 
 /// Distinguishes a wrong password and too many attempts. Other errors are shown as they are.

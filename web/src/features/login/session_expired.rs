@@ -81,5 +81,4 @@ fn PasswordForm() -> impl IntoView {
             </footer>
         </form>
     }
-    .into_any()
 }

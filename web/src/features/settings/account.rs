@@ -49,7 +49,6 @@ pub fn Account() -> impl IntoView {
         <h2>{settings::sessions()}</h2>
         <OwnSessions />
     }
-    .into_any()
 }
 
 #[component]
@@ -95,5 +94,4 @@ fn OwnPassword() -> impl IntoView {
             </div>
         </form>
     }
-    .into_any()
 }

@@ -69,5 +69,4 @@ pub fn ChangeUserForm(user: User, open: RwSignal<bool>, on_changed: Callback<()>
             </footer>
         </form>
     }
-    .into_any()
 }

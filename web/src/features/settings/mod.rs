@@ -107,5 +107,4 @@ pub fn SettingsPage() -> impl IntoView {
             {panel}
         </section>
     }
-    .into_any()
 }

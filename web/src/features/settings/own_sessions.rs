@@ -82,7 +82,6 @@ pub fn OwnSessions() -> impl IntoView {
         />
         <ConfirmDialog confirmation question on_confirm=on_confirmed />
     }
-    .into_any()
 }
 
 /// Browser and system of a session.

@@ -53,5 +53,4 @@ pub fn RetentionTab() -> impl IntoView {
             </div>
         </section>
     }
-    .into_any()
 }

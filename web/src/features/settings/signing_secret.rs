@@ -117,5 +117,4 @@ fn SigningSecretBody(open: RwSignal<bool>, token: SpeechToken) -> impl IntoView 
             </Show>
         </footer>
     }
-    .into_any()
 }

@@ -156,7 +156,6 @@ pub fn Statuses() -> impl IntoView {
             {move || used_status.get().map(|(status, leads)| view! { <StatusInUse status leads open=is_used_dialog_open /> })}
         </Dialog>
     }
-    .into_any()
 }
 
 /// Number of leads that have this status in a campaign, if they are the reason why it couldn't be removed.

@@ -24,5 +24,4 @@ pub fn NotFoundPage() -> impl IntoView {
             </EmptyState>
         </main>
     }
-    .into_any()
 }

@@ -74,5 +74,4 @@ pub fn ShortcutsDialog(open: RwSignal<bool>) -> impl IntoView {
             </div>
         </Dialog>
     }
-    .into_any()
 }

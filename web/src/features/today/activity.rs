@@ -54,7 +54,6 @@ pub fn Tiles(activity: ApiResource<ActivityOverview>) -> impl IntoView {
             {tile("failed-deliveries", texts::failed_deliveries(), Signal::stored(failed_deliveries_url), failed_deliveries, deliveries_note, has_any(failed_deliveries))}
         </div>
     }
-    .into_any()
 }
 
 /// Charts of calls and transcriptions by day.

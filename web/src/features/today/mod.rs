@@ -82,7 +82,6 @@ pub fn TodayPage() -> impl IntoView {
             <Queues activity />
         </div>
     }
-    .into_any()
 }
 
 /// Switch for the number of days.

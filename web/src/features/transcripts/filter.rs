@@ -148,7 +148,6 @@ pub fn TranscriptFilter(
             </MoreFilters>
         </form>
     }
-    .into_any()
 }
 
 /// Diagnostics that the engine finds in the words; none for an empty text.

@@ -53,5 +53,4 @@ pub fn Effects(
             </div>
         </section>
     }
-    .into_any()
 }

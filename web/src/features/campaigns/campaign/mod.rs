@@ -198,7 +198,6 @@ fn CampaignEditor(id: CampaignId) -> impl IntoView {
         {body}
         <UnsavedChangesGuard has_unsaved_changes />
     }
-    .into_any()
 }
 
 /// Links to leads and calls, and the date of creation.
@@ -257,5 +256,4 @@ fn CampaignSkeleton() -> impl IntoView {
             <SkeletonCard bars=20 />
         </div>
     }
-    .into_any()
 }

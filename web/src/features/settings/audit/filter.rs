@@ -117,7 +117,6 @@ pub fn AuditFilter(
             </MoreFilters>
         </form>
     }
-    .into_any()
 }
 
 #[cfg(test)]

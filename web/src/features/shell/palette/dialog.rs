@@ -252,7 +252,6 @@ pub fn PaletteDialog(
             </Show>
         </dialog>
     }
-    .into_any()
 }
 
 /// Index of an entry among others.

@@ -62,5 +62,4 @@ pub fn PaletteButton() -> impl IntoView {
             <kbd aria-hidden="true">{modifier_label()} " K"</kbd>
         </button>
     }
-    .into_any()
 }
