@@ -13,6 +13,11 @@ pub fn diagnostics_at(diagnostics: &[Diagnostic], location: &str) -> Vec<Diagnos
     diagnostics.iter().filter(|diagnostic| is_at(diagnostic, location)).cloned().collect()
 }
 
+/// Like [`diagnostics_at`], as a signal.
+pub fn diagnostics_signal(diagnostics: Signal<Vec<Diagnostic>>, location: &'static str) -> Signal<Vec<Diagnostic>> {
+    Signal::derive(move || diagnostics.with(|diagnostics| diagnostics_at(diagnostics, location)))
+}
+
 /// True if a diagnostic is at `location` or inside it.
 pub fn is_at(diagnostic: &Diagnostic, location: &str) -> bool {
     match &diagnostic.location {

@@ -3,6 +3,7 @@
 pub mod edit_conflict;
 pub mod file_upload;
 pub mod form_json;
+pub mod form_state;
 pub mod lead_search;
 pub mod mutation;
 pub mod optimistic;

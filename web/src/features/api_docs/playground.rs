@@ -32,11 +32,6 @@ lazy_view!(
 );
 
 fn playground((): ()) -> AnyView {
-    view! { <Playground /> }.into_any()
-}
-
-#[component]
-fn Playground() -> impl IntoView {
     let api = use_api();
     let (leads, campaigns, statuses) = (ApiResource::new(), ApiResource::new(), ApiResource::new());
     leads.clear();

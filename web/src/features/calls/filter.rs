@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use crate::api::{CallQuery, ListQuery};
 use crate::i18n::texts::{badges, calls as texts, shell};
-use crate::i18n::validation_errors::diagnostics_at;
+use crate::i18n::validation_errors::diagnostics_signal;
 use crate::ui::badge::{BadgeState, direction_name};
 use crate::ui::filter_editor::Names;
 use crate::ui::icon::{Glyph, Icon};
@@ -27,9 +27,6 @@ pub fn CallFilter(
     diagnostics: Signal<Vec<Diagnostic>>,
     on_change: Callback<CallQuery>,
 ) -> impl IntoView {
-    let field_diagnostics = move |name: &'static str| {
-        Signal::derive(move || diagnostics.with(|diagnostics| diagnostics_at(diagnostics, name)))
-    };
     let input = move |accessor: FieldAccessor<CallQuery>| query_field(query, on_change, accessor);
     let (search, set_search) = input(|query| &mut query.search);
     let select_input = move |label: &'static str, empty_label: &'static str, choices: Signal<Vec<Choice>>, accessor| {
@@ -38,7 +35,7 @@ pub fn CallFilter(
     };
     let datetime_input = move |label: &'static str, test_id: &'static str, name: &'static str, accessor| {
         let (value, set) = input(accessor);
-        view! { <DateTimeInput label test_id diagnostics=field_diagnostics(name) value set /> }
+        view! { <DateTimeInput label test_id diagnostics=diagnostics_signal(diagnostics, name) value set /> }
     };
     let campaigns = Signal::derive(move || names.with(Names::campaign_choices));
     let directions = Signal::stored(enum_choices(Direction::ALL, Direction::as_str, direction_name));
@@ -61,7 +58,7 @@ pub fn CallFilter(
                         set=set_search
                     />
                 </div>
-                <FieldDiagnostics diagnostics=field_diagnostics("search") />
+                <FieldDiagnostics diagnostics=diagnostics_signal(diagnostics, "search") />
             </div>
             <MoreFilters id="call-filters" active_count=active_filter_count>
                 {select_input(texts::campaign_column(), texts::any_campaign(), campaigns, |query| &mut query.campaign_id)}

@@ -1,6 +1,6 @@
 //! Dialog that sends the selected calls to speech recognition: form, check, result.
 
-use leadscribe_engine::api::{Call, CallId, Page, RecognizerStatus, SpeechToken, SubmissionResponse, TokenId};
+use leadscribe_engine::api::{Call, CallId, Page, RecognizerStatus, SubmissionResponse, TokenId};
 use leadscribe_engine::submission::{self, SubmissionRules, TokenRule};
 use leptos::prelude::*;
 
@@ -24,8 +24,8 @@ use crate::ui::input::async_button::AsyncButton;
 use crate::ui::input::field::FieldDiagnostics;
 use crate::ui::lazy_view::lazy_view;
 use crate::ui::lead::lead_names::{LeadNames, lead_ids};
-use crate::ui::no_token_notice::NoTokenNotice;
 use crate::ui::recognizer_notice::RecognizerNotice;
+use crate::ui::usable_tokens::{NoTokenNotice, UsableTokens};
 
 const DONE_BUTTON_ID: &str = "send-dialog-close";
 
@@ -122,29 +122,21 @@ fn send_dialog_body(SendDialogProps { open, calls, recognizer, is_sent, on_sent 
         current
     });
 
-    let usable_tokens = Signal::derive(move || {
-        let all_tokens: Vec<SpeechToken> = tokens.get().unwrap_or_default();
-        all_tokens.into_iter().filter(|token| token.revoked_at.is_none()).collect::<Vec<_>>()
-    });
+    let usable_tokens = UsableTokens::new(tokens);
     // A single token is selected automatically. The token of the last submission may have been revoked.
-    let token_for = |usable: Vec<SpeechToken>, preferred: &str| {
-        let is_only = usable.len() == 1;
-        let mut ids = usable.into_iter().map(|token| token.id.to_string());
-        ids.find(|id| is_only || id == preferred).unwrap_or_default()
-    };
     Effect::new(move |_| {
-        let usable = usable_tokens.get();
-        if tokens.with(|page| page.is_some()) {
-            draft.update(|draft| draft.token = token_for(usable, &draft.token));
+        if usable_tokens.are_loaded() {
+            let token = usable_tokens.preselect(&draft.with_untracked(|draft| draft.token.clone()));
+            draft.update(|draft| draft.token = token);
         }
     });
     // The creation dates don't come from the last submission, so they are kept.
     let reset_settings = move |_| {
         uses_last_settings.set(false);
-        let usable = usable_tokens.get_untracked();
+        let token = untrack(|| usable_tokens.preselect(""));
         draft.update(|draft| {
             let (from, till) = (std::mem::take(&mut draft.from), std::mem::take(&mut draft.till));
-            *draft = SendCallsDraft { token: token_for(usable, ""), from, till, ..SendCallsDraft::default() };
+            *draft = SendCallsDraft { token, from, till, ..SendCallsDraft::default() };
         });
         focus_dialog_after_render();
     };
@@ -189,10 +181,7 @@ fn send_dialog_body(SendDialogProps { open, calls, recognizer, is_sent, on_sent 
                         </button>
                     </div>
                 </Show>
-                <NoTokenNotice
-                    is_missing=Signal::derive(move || tokens.with(|page| page.is_some()) && usable_tokens.with(Vec::is_empty))
-                    can_create=Signal::derive(move || session.is_admin())
-                />
+                <NoTokenNotice tokens=usable_tokens />
                 <FieldDiagnostics diagnostics=call_diagnostics />
                 <SendCallsForm draft tokens=usable_tokens languages=language_choices diagnostics=shown_diagnostics />
                 <details class="body-preview">

@@ -7,16 +7,12 @@ use leptos::prelude::*;
 use crate::api::to_sentence;
 use crate::i18n::datetime;
 use crate::i18n::locale::language;
-use crate::i18n::texts::{calls, common, deliveries as texts, errors, shell};
+use crate::i18n::texts::{calls, common, deliveries as texts, errors};
 use crate::ui::badge::StateBadge;
 use crate::ui::delivery::callback_target::CallbackTarget;
-use crate::ui::list::column_headers::{ColumnHeader, column_headers};
-use crate::ui::list::list_order::ListOrder;
-use crate::ui::list::list_table::ListTable;
-use crate::ui::list::table::SkeletonRows;
+use crate::ui::list::column_headers::ColumnHeader;
 use crate::ui::local_time::{LocalTime, OptionalLocalTime};
 
-/// Column headers.
 pub static COLUMNS: [ColumnHeader; 7] = [
     ColumnHeader::new(texts::delivery).sorted_by(DEFAULT_ORDER),
     ColumnHeader::new(common::status).sorted_by("state"),
@@ -27,30 +23,9 @@ pub static COLUMNS: [ColumnHeader; 7] = [
     ColumnHeader::new(common::created).sorted_by("-created_at"),
 ];
 
-/// Default sort order of deliveries.
 pub const DEFAULT_ORDER: &str = "-id";
 
-/// The table.
-#[component]
-pub fn DeliveryTable(
-    /// `None` until the first response arrives.
-    deliveries: Signal<Option<Vec<Delivery>>>,
-    #[prop(optional, into)] stale: Signal<bool>,
-    order: ListOrder,
-) -> impl IntoView {
-    let rows = move || match deliveries.get() {
-        None => view! { <SkeletonRows columns=COLUMNS.len() /> }.into_any(),
-        Some(items) => items.into_iter().map(row).collect_view().into_any(),
-    };
-    let headers = column_headers(&COLUMNS, Some(order)).into_any();
-    view! {
-        <ListTable caption=shell::deliveries() stale headers>
-            {rows}
-        </ListTable>
-    }
-}
-
-fn row(delivery: Delivery) -> impl IntoView {
+pub fn delivery_row(delivery: Delivery) -> AnyView {
     let id = delivery.id.to_string();
     let request = delivery.speech_request_id.map(|id| {
         view! {
@@ -85,6 +60,7 @@ fn row(delivery: Delivery) -> impl IntoView {
             </td>
         </tr>
     }
+    .into_any()
 }
 
 /// Time of the next attempt.

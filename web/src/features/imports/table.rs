@@ -25,15 +25,8 @@ pub static COLUMNS: [ColumnHeader; 7] = [
 
 pub const DEFAULT_ORDER: &str = "-id";
 
-#[component]
-pub fn ImportRow(
-    import: Import,
-    /// Query string of the page, preserved when an import is opened.
-    query: Signal<String>,
-    /// True if the user may undo imports.
-    can_undo: bool,
-    on_undo: Callback<Import>,
-) -> impl IntoView {
+/// Row of an import. `query` is the query string of the page, preserved when an import is opened.
+pub fn import_row(import: Import, query: Signal<String>, can_undo: bool, on_undo: Callback<Import>) -> AnyView {
     let (id, is_undoable) = (import.id, available_undo(&import).is_some());
     let undo = import.undo.as_ref().map(|undo| undo.state);
     let stored_import = StoredValue::new(import.clone());
@@ -65,4 +58,5 @@ pub fn ImportRow(
             </td>
         </tr>
     }
+    .into_any()
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 pub use super::action_draft::{LeadActionDraft, LeadActionKind};
 use crate::api::session::CurrentUser;
 use crate::i18n::texts::{campaigns, lead, leads};
-use crate::i18n::validation_errors::{aria_invalid, diagnostics_at};
+use crate::i18n::validation_errors::{aria_invalid, diagnostics_signal};
 use crate::state::form_json::{number_value, text_value};
 use crate::ui::filter_editor::Names;
 use crate::ui::input::assignee_choice::AssigneeChoice;
@@ -44,15 +44,13 @@ pub fn LeadActionForm(
     diagnostics: Diagnostics,
 ) -> impl IntoView {
     let kind = draft.with_untracked(|draft| draft.kind);
-    let at = move |pointer: &'static str| {
-        Signal::derive(move || diagnostics.with(|diagnostics| diagnostics_at(diagnostics, pointer)))
-    };
-    let diagnostics = at(kind.info().pointer);
+    let campaign_diagnostics = diagnostics_signal(diagnostics, "/campaign_id");
+    let status_diagnostics = diagnostics_signal(diagnostics, "/set/status");
+    let diagnostics = diagnostics_signal(diagnostics, kind.info().pointer);
     let set = Callback::new(move |value| draft.update(|draft| draft.value = value));
     let set_status = Callback::new(move |status: String| set.run(Some(json!(status))));
     let set_weight = move |weight: String| set.run(Some(number_value(&weight)).filter(|weight| !weight.is_null()));
     let set_initial_status = Callback::new(move |status| draft.update(|draft| draft.initial_status = status));
-    let status_diagnostics = at("/set/status");
     let value = match kind {
         LeadActionKind::Campaign => {
             let needs_status = Memo::new(move |_| names.with(requires_initial_status));
@@ -84,7 +82,7 @@ pub fn LeadActionForm(
     };
     view! {
         {value}
-        {kind.changes_campaign_leads().then(|| campaign_field(draft, names, at("/campaign_id")))}
+        {kind.changes_campaign_leads().then(|| campaign_field(draft, names, campaign_diagnostics))}
     }
 }
 

@@ -12,6 +12,7 @@ use crate::state::mutation::Mutation;
 use crate::ui::dialog::{Dialog, Dismissal};
 use crate::ui::input::async_button::AsyncButton;
 use crate::ui::input::field::Field;
+use crate::ui::input::password_field::PasswordField;
 use crate::ui::input::submit_button::SubmitButton;
 
 #[component]
@@ -54,17 +55,14 @@ fn PasswordForm() -> impl IntoView {
                 <Field id="email-again" label=settings::email()>
                     <input id="email-again" class="input" type="email" autocomplete="username" readonly value=email />
                 </Field>
-                <Field id="password-again" label=settings::password()>
-                    <input
-                        id="password-again"
-                        class="input"
-                        type="password"
-                        autocomplete="current-password"
-                        required
-                        data-test="password-again"
-                        bind:value=password
-                    />
-                </Field>
+                <PasswordField
+                    id="password-again"
+                    label=settings::password()
+                    is_current=true
+                    mutation
+                    pointer="/password"
+                    value=password
+                />
             </div>
             <footer class="dialog-footer">
                 <AsyncButton

@@ -9,6 +9,7 @@ use crate::api::use_api;
 use crate::i18n::texts::settings;
 use crate::state::mutation::Mutation;
 use crate::state::toasts::use_toasts;
+use crate::ui::card::Card;
 use crate::ui::description_list::{DescriptionItem, DescriptionList};
 use crate::ui::error_notice::ErrorNotice;
 use crate::ui::input::password_field::PasswordField;
@@ -33,18 +34,10 @@ pub fn Account() -> impl IntoView {
     };
     view! {
         <div class="settings-cards">
-            <section class="card" aria-labelledby="account-title">
-                <div class="card-header">
-                    <h2 id="account-title">{settings::you()}</h2>
-                </div>
-                <div class="card-body">{details}</div>
-            </section>
-            <section class="card" aria-labelledby="account-password">
-                <div class="card-header">
-                    <h2 id="account-password">{settings::password()}</h2>
-                </div>
+            <Card title=settings::you()>{details}</Card>
+            <Card title=settings::password()>
                 <OwnPassword />
-            </section>
+            </Card>
         </div>
         <h2>{settings::sessions()}</h2>
         <OwnSessions />
@@ -69,7 +62,7 @@ fn OwnPassword() -> impl IntoView {
     };
     let form_error = move || mutation.form_error(&["/current_password", "/password"]);
     view! {
-        <form class="card-body stack" on:input=move |_| mutation.clear_error() on:submit=submit>
+        <form class="stack" on:input=move |_| mutation.clear_error() on:submit=submit>
             {move || form_error().map(|error| view! { <ErrorNotice error /> })}
             <PasswordField
                 id="current-password"

@@ -21,7 +21,6 @@ use crate::ui::list::column_headers::ColumnHeader;
 use crate::ui::list::settings_list::{RowAction, RowActions, SettingsList};
 use crate::ui::local_time::OptionalLocalTime;
 
-/// Column headers.
 static COLUMNS: [ColumnHeader; 6] = [
     ColumnHeader::new(forms::name),
     ColumnHeader::new(settings::key_prefix),

@@ -21,12 +21,8 @@ pub fn CallbackEndpoints() -> impl IntoView {
         format!("/settings{}", query_string(&[&[("tab", "endpoints")], query.pairs().as_slice()].concat()))
     };
     let list = PaginatedList::<_, CallbackEndpoint>::new(build_url, |_| "");
-    let PaginatedList { list_query, page_resource, window, .. } = list;
-    let load = Callback::new(move |()| page_resource.load(api.page(list.page_query())));
-    Effect::new(move |_| {
-        list_query.track();
-        load.run(());
-    });
+    let PaginatedList { page_resource, window, .. } = list;
+    let load = list.load_with(move |query| api.page(query));
     use_event_stream().reload_on(
         |change| matches!(change, ChangeEvent::Delivery { .. }),
         move || page_resource.refresh(api.page(list.page_query())),
@@ -35,14 +31,9 @@ pub fn CallbackEndpoints() -> impl IntoView {
     let is_without_endpoints = Memo::new(move |_| total.get() == Some(0));
     let table = move || {
         if is_without_endpoints.get() {
-            return view! {
-                <EmptyState glyph=Glyph::Deliveries title=endpoints::none_yet() text=common::no_deliveries_hint()>
-                    <a class="button button-primary" href="/transcripts">
-                        {common::search_transcripts()}
-                    </a>
-                </EmptyState>
-            }
-            .into_any();
+            let (title, text) = (endpoints::none_yet(), common::no_deliveries_hint());
+            let link = ("/transcripts", common::search_transcripts());
+            return view! { <EmptyState glyph=Glyph::Deliveries title text link is_primary=true /> }.into_any();
         }
         view! {
             <EndpointTable items=list.items() stale=list.is_stale() />

@@ -14,7 +14,6 @@ use crate::ui::list::column_headers::ColumnHeader;
 use crate::ui::list::settings_list::{RowAction, RowActions, SettingsList};
 use crate::ui::local_time::LocalTime;
 
-/// Column headers.
 static COLUMNS: [ColumnHeader; 5] = [
     ColumnHeader::new(settings::browser),
     ColumnHeader::new(settings::ip_address),
@@ -23,7 +22,6 @@ static COLUMNS: [ColumnHeader; 5] = [
     ColumnHeader::new(settings::actions).hidden(),
 ];
 
-/// Action to confirm.
 #[derive(Clone)]
 enum EndSessions {
     One(SessionInfo),

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use crate::api::use_api;
 use crate::i18n::texts::{audit, common, settings};
 use crate::state::resource::ApiResource;
+use crate::ui::card::Card;
 use crate::ui::description_list::{DescriptionItem, DescriptionList};
 use crate::ui::error_notice::ErrorNotice;
 
@@ -44,13 +45,8 @@ pub fn RetentionTab() -> impl IntoView {
         })
     };
     view! {
-        <section class="card" aria-labelledby="retention-title" data-test="retention">
-            <div class="card-header">
-                <h2 id="retention-title">{audit::data_retention()}</h2>
-            </div>
-            <div class="card-body stack-tight">
-                {periods} {move || retention.error().map(|error| view! { <ErrorNotice error on_retry=load /> })}
-            </div>
-        </section>
+        <Card title=audit::data_retention() body_class="card-body stack-tight" test_id="retention">
+            {periods} {move || retention.error().map(|error| view! { <ErrorNotice error on_retry=load /> })}
+        </Card>
     }
 }

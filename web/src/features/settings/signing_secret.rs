@@ -70,21 +70,15 @@ fn SigningSecretBody(open: RwSignal<bool>, token: SpeechToken) -> impl IntoView 
             </p>
             {move || secret.error().map(|error| view! { <ErrorNotice error on_retry=load /> })}
             {secret_view}
-            {move || {
-                is_confirming
-                    .get()
-                    .then(|| {
-                        view! {
-                            <div class="notice tone-warning" role="alert">
-                                <Icon glyph=Glyph::Alert />
-                                <div class="notice-body">
-                                    <strong>{settings::change_secret_title()}</strong>
-                                    <p>{settings::change_secret_hint()}</p>
-                                </div>
-                            </div>
-                        }
-                    })
-            }}
+            <Show when=move || is_confirming.get()>
+                <div class="notice tone-warning" role="alert">
+                    <Icon glyph=Glyph::Alert />
+                    <div class="notice-body">
+                        <strong>{settings::change_secret_title()}</strong>
+                        <p>{settings::change_secret_hint()}</p>
+                    </div>
+                </div>
+            </Show>
             {move || rotation.error().map(|error| view! { <ErrorNotice error /> })}
         </div>
         <footer class="dialog-footer">

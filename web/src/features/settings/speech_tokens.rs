@@ -19,7 +19,6 @@ use crate::ui::list::column_headers::ColumnHeader;
 use crate::ui::list::settings_list::{RowAction, RowActions, SettingsList};
 use crate::ui::local_time::{LocalTime, OptionalLocalTime};
 
-/// Column headers.
 static COLUMNS: [ColumnHeader; 6] = [
     ColumnHeader::new(forms::name),
     ColumnHeader::new(settings::key_prefix),
@@ -29,7 +28,6 @@ static COLUMNS: [ColumnHeader; 6] = [
     ColumnHeader::new(settings::actions).hidden(),
 ];
 
-/// Action to confirm.
 #[derive(Clone, Debug, PartialEq)]
 enum TokenAction {
     Rotate(SpeechToken),

@@ -6,7 +6,7 @@ use leptos::task::spawn_local;
 use serde_json::json;
 
 use crate::api::session::use_session;
-use crate::api::{Api, ApiError, use_api};
+use crate::api::{Api, ApiError, ApiResult, use_api};
 use crate::browser::focus::focus_element;
 use crate::browser::query::query_string;
 use crate::i18n::texts::{common, forms, settings, statuses};
@@ -24,7 +24,6 @@ use crate::ui::list::settings_list::{RowAction, RowActions, SettingsList};
 /// Filter field of a lead's status in a campaign.
 const STATUS_FIELD: &str = "status";
 
-/// Column headers.
 static COLUMNS: [ColumnHeader; 4] = [
     ColumnHeader::new(common::status),
     ColumnHeader::new(forms::name),
@@ -116,14 +115,14 @@ pub fn Statuses() -> impl IntoView {
         let change = move |list: &mut Vec<LeadStatus>| list.sort_by_key(&index);
         let keep_focus = move || request_animation_frame(move || focus_shift_button(&name, up));
         keep_focus.clone()();
-        let on_settled = move |is_success: bool| {
-            if !is_success {
+        let on_settled = move |outcome: ApiResult<()>| {
+            if let Err(error) = outcome {
+                toasts.show_error(&error);
                 keep_focus();
             }
         };
         let on_success = |list: &mut Vec<LeadStatus>, reordered: Page<LeadStatus>| *list = reordered.items;
-        let on_error = move |error: &_| toasts.show_error(error);
-        statuses.update_optimistically(change, api.order_statuses(names), on_success, on_error, on_settled);
+        statuses.update_optimistically(change, api.order_statuses(names), on_success, on_settled);
     });
     let actions = StatusActions {
         edit: Callback::new(move |status| edit(Some(status))),

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use super::change_user::ChangeUserForm;
 use super::new_user::NewUserForm;
 use crate::api::session::use_session;
-use crate::api::use_api;
+use crate::api::{ApiResult, use_api};
 use crate::i18n::texts::settings;
 use crate::state::resource::ApiResource;
 use crate::state::toasts::use_toasts;
@@ -18,7 +18,6 @@ use crate::ui::list::column_headers::ColumnHeader;
 use crate::ui::list::settings_list::{RowAction, RowActions, SettingsList};
 use crate::ui::local_time::{LocalTime, OptionalLocalTime};
 
-/// Column headers.
 static COLUMNS: [ColumnHeader; 5] = [
     ColumnHeader::new(settings::email),
     ColumnHeader::new(settings::role),
@@ -27,7 +26,6 @@ static COLUMNS: [ColumnHeader; 5] = [
     ColumnHeader::new(settings::actions).hidden(),
 ];
 
-/// Action to confirm.
 #[derive(Clone)]
 enum UserAction {
     Deactivate(User),
@@ -79,19 +77,11 @@ pub fn Users() -> impl IntoView {
         let change = move |users: &mut Vec<User>| update_user(users, &|user| user.deactivated_at = None);
         let updated_user =
             move |users: &mut Vec<User>, updated_user: User| update_user(users, &|user| *user = updated_user.clone());
-        let on_settled = move |is_success: bool| {
-            if is_success {
-                toasts.show_success(on_success);
-            }
+        let on_settled = move |outcome: ApiResult<()>| match outcome {
+            Ok(()) => toasts.show_success(on_success),
+            Err(error) => toasts.show_error(&error),
         };
-        let on_error = move |error: &_| toasts.show_error(error);
-        users.update_optimistically(
-            change,
-            api.update_user(id, activation_request(true)),
-            updated_user,
-            on_error,
-            on_settled,
-        );
+        users.update_optimistically(change, api.update_user(id, activation_request(true)), updated_user, on_settled);
     });
     let change = Callback::new(move |user: User| {
         changed_user.set(Some(user));

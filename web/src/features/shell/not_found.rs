@@ -17,11 +17,9 @@ pub fn NotFoundPage() -> impl IntoView {
                 title=login::page_not_found()
                 text=login::page_not_found_text()
                 as_heading=true
-            >
-                <a class="button button-primary" href="/">
-                    {login::go_to_home_page()}
-                </a>
-            </EmptyState>
+                link=("/", login::go_to_home_page())
+                is_primary=true
+            />
         </main>
     }
 }

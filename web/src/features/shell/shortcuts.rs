@@ -32,7 +32,6 @@ const CONTEXT_SHORTCUTS: [(Label, &[(&str, Label)]); 5] = [
     (texts::in_tabs, &[("← →", texts::adjacent_tab)]),
 ];
 
-/// The dialog.
 #[component]
 pub fn ShortcutsDialog(open: RwSignal<bool>) -> impl IntoView {
     let global_shortcuts = vec![

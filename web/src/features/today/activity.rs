@@ -10,6 +10,7 @@ use crate::i18n::texts::{badges, common, shell, today as texts};
 use crate::state::resource::ApiResource;
 use crate::ui::badge::BadgeState;
 use crate::ui::bar_table::{BarRow, BarTable};
+use crate::ui::card::Card;
 use crate::ui::day_chart::{DayChart, DayColumn, Series};
 use crate::ui::key_figure::KeyFigure;
 
@@ -64,14 +65,9 @@ pub fn Charts(activity: ApiResource<ActivityOverview>) -> impl IntoView {
         let days =
             Memo::new(move |_| activity.with(|overview| Some(overview?.days.iter().map(column).collect::<Vec<_>>())));
         view! {
-            <section class="card" aria-label=title hidden=move || activity.has_failed()>
-                <div class="card-header">
-                    <h2>{title}</h2>
-                </div>
-                <div class="card-body">
-                    <DayChart title series days />
-                </div>
-            </section>
+            <Card title hidden=move || activity.has_failed()>
+                <DayChart title series days />
+            </Card>
         }
     };
     let series: [Series; 2] = [(badges::answered(), "fill-accent"), (texts::not_answered(), "fill-warning")];
@@ -101,12 +97,9 @@ pub fn Queues(activity: ApiResource<ActivityOverview>) -> impl IntoView {
             None => super::callable::skeleton_bars(5),
         };
         view! {
-            <section class="card" aria-label=title hidden=move || activity.has_failed()>
-                <div class="card-header">
-                    <h2>{title}</h2>
-                </div>
-                <div class="card-body">{content}</div>
-            </section>
+            <Card title hidden=move || activity.has_failed()>
+                {content}
+            </Card>
         }
     };
     let transcriptions = queue(texts::transcription_queue(), |overview| {

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use crate::api::{ListQuery, TranscriptQuery};
 use crate::i18n::texts::{calls, common, shell, transcripts as texts};
-use crate::i18n::validation_errors::diagnostics_at;
+use crate::i18n::validation_errors::diagnostics_signal;
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::input::chip_picker::Choice;
 use crate::ui::input::field::FieldDiagnostics;
@@ -39,10 +39,7 @@ pub fn TranscriptFilter(
     // Words that aren't submitted are kept when another part of the query changes.
     let applied_words = Memo::new(move |_| query.with(|query| query.search.clone()));
     Effect::new(move |_| input_text.set(applied_words.get()));
-    let field_diagnostics = move |name: &'static str| {
-        Signal::derive(move || diagnostics.with(|diagnostics| diagnostics_at(diagnostics, name)))
-    };
-    let server_diagnostics = field_diagnostics("search");
+    let server_diagnostics = diagnostics_signal(diagnostics, "search");
     let words_diagnostics = Signal::derive(move || {
         let engine_diagnostics = input_text.with(|input_text| word_diagnostics(input_text));
         if engine_diagnostics.is_empty() && input_text.get() == applied_words.get() {
@@ -79,11 +76,11 @@ pub fn TranscriptFilter(
     };
     let datetime_input = move |label, name, test_id, accessor| {
         let (value, set) = input(accessor);
-        view! { <DateTimeInput label test_id diagnostics=field_diagnostics(name) value set /> }
+        view! { <DateTimeInput label test_id diagnostics=diagnostics_signal(diagnostics, name) value set /> }
     };
     let number_input = move |label, name, test_id, accessor| {
         let (value, set) = input(accessor);
-        view! { <NumberInput label test_id min="0" diagnostics=field_diagnostics(name) value set /> }
+        view! { <NumberInput label test_id min="0" diagnostics=diagnostics_signal(diagnostics, name) value set /> }
     };
     let active_filter_count = Memo::new(move |_| query.with(|query| query.count_conditions_except("search")));
     view! {

@@ -23,10 +23,8 @@ pub static COLUMNS: [ColumnHeader; 5] = [
     ColumnHeader::new(calls::agent).sorted_by("agent"),
 ];
 
-/// Default sort order of transcripts.
 pub const DEFAULT_ORDER: &str = "-call_created_at";
 
-/// The list.
 #[component]
 pub fn TranscriptHits(
     /// `None` until the first response arrives.

@@ -1,7 +1,7 @@
 //! Form of a callback: the URL that transcripts are delivered to, and the body template with a preview.
 
 use js_sys::JsString;
-use leadscribe_engine::api::{Callback as Target, CallbackMethod, SpeechToken};
+use leadscribe_engine::api::{Callback as Target, CallbackMethod};
 use leadscribe_engine::callback::{Placeholder, Template, sample};
 use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
@@ -11,6 +11,7 @@ use crate::ui::dialog::use_mark_filled;
 use crate::ui::input::field::{Field, FieldDiagnostics, SelectField};
 use crate::ui::json_editor::{DiagnosticList, JsonEditor, JsonText, textarea};
 use crate::ui::segmented_control::{SegmentedControl, segment};
+use crate::ui::usable_tokens::UsableTokens;
 
 /// Id of the template editor.
 const TEMPLATE_ID: &str = "callback-template";
@@ -49,7 +50,7 @@ impl CallbackDraft {
 #[component]
 pub fn CallbackForm(
     draft: CallbackDraft,
-    tokens: Signal<Vec<SpeechToken>>,
+    tokens: UsableTokens,
     /// Result of checking the template with the engine.
     check_result: Memo<Result<Template, Vec<Diagnostic>>>,
     /// Diagnostics that the server reported for the URL and the template.
@@ -59,9 +60,6 @@ pub fn CallbackForm(
     let CallbackDraft { token, url, method, template } = draft;
     let diagnostics = Signal::derive(move || {
         check_result.with(|check_result| check_result.as_ref().err().cloned().unwrap_or_default())
-    });
-    let choices = Signal::derive(move || {
-        tokens.get().into_iter().map(|token| (token.id.to_string(), token.name)).collect::<Vec<_>>()
     });
     let method_segment = |item: &CallbackMethod| segment(*item, item.as_str(), format!("method-{}", item.as_str()));
     let methods: Vec<_> = CallbackMethod::ALL.iter().map(method_segment).collect();
@@ -80,7 +78,7 @@ pub fn CallbackForm(
                 hint=texts::signature_hint()
                 empty_label=texts::choose()
                 is_required=true
-                choices
+                choices=tokens.choices
                 value=token
                 set=move |id| token.set(id)
             />

@@ -7,9 +7,8 @@ use super::callback_target::split_url;
 use crate::api::{DeliveryQuery, ListQuery};
 use crate::i18n::datetime::format_count;
 use crate::i18n::texts::endpoints;
-use crate::ui::list::column_headers::{ColumnHeader, column_headers};
-use crate::ui::list::list_table::ListTable;
-use crate::ui::list::table::SkeletonRows;
+use crate::ui::list::column_headers::ColumnHeader;
+use crate::ui::list::list_table::ItemTable;
 use crate::ui::local_time::OptionalLocalTime;
 
 static COLUMNS: [ColumnHeader; 6] = [
@@ -24,22 +23,13 @@ static COLUMNS: [ColumnHeader; 6] = [
 #[component]
 pub fn EndpointTable(
     /// `None` until the first response arrives.
-    #[prop(into)]
     items: Signal<Option<Vec<CallbackEndpoint>>>,
     stale: Signal<bool>,
 ) -> impl IntoView {
-    let rows = move || match items.get() {
-        None => view! { <SkeletonRows columns=COLUMNS.len() rows=4 /> }.into_any(),
-        Some(items) => items.into_iter().map(row).collect_view().into_any(),
-    };
-    view! {
-        <ListTable caption=endpoints::endpoints() stale headers=column_headers(&COLUMNS, None)>
-            {rows}
-        </ListTable>
-    }
+    view! { <ItemTable caption=endpoints::endpoints() columns=&COLUMNS items stale skeleton_rows=4 row /> }
 }
 
-fn row(endpoint: CallbackEndpoint) -> impl IntoView {
+fn row(endpoint: CallbackEndpoint) -> AnyView {
     let (host, path) = split_url(&endpoint.callback_url);
     let id = endpoint.latest_delivery_id.to_string();
     let list_href = move |state: &str| {
@@ -73,4 +63,5 @@ fn row(endpoint: CallbackEndpoint) -> impl IntoView {
             </td>
         </tr>
     }
+    .into_any()
 }

@@ -76,11 +76,6 @@ impl<T: Clone + Send + Sync> PendingConfirmation<T> {
         }
         should_close
     }
-
-    /// The action's request. Its progress and its error are shown in the dialog.
-    pub fn mutation(self) -> Mutation {
-        self.mutation
-    }
 }
 
 /// The confirmation dialog. It stays open until the page closes it, so that it can show an error.

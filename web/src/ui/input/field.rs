@@ -73,12 +73,22 @@ pub fn FieldError(
     }
 }
 
+/// Value of a member of a form's draft, and a callback that changes it.
+pub fn draft_field<D: Clone + Send + Sync + 'static>(
+    draft: RwSignal<D>,
+    accessor: fn(&mut D) -> &mut String,
+) -> (Signal<String>, Callback<String>) {
+    let value = Signal::derive(move || accessor(&mut draft.get()).clone());
+    (value, Callback::new(move |value| draft.update(|draft| *accessor(draft) = value)))
+}
+
 /// Labeled text input. Its name in tests is its id.
 #[component]
 pub fn TextField(
     id: &'static str,
     label: &'static str,
     #[prop(optional, into)] hint: String,
+    #[prop(default = "text")] input_type: &'static str,
     /// Keyboard on phones.
     #[prop(default = "text")]
     inputmode: &'static str,
@@ -92,6 +102,7 @@ pub fn TextField(
             <input
                 id=id
                 class="input"
+                type=input_type
                 inputmode=inputmode
                 autocomplete="off"
                 autofocus=autofocus

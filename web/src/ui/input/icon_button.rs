@@ -8,6 +8,7 @@ use crate::ui::icon::{Glyph, Icon};
 #[component]
 pub fn IconButton(
     glyph: Glyph,
+    #[prop(optional, into)] id: Option<String>,
     #[prop(into)] label: String,
     /// Text on hover.
     #[prop(optional, into)]
@@ -21,6 +22,7 @@ pub fn IconButton(
 ) -> impl IntoView {
     view! {
         <button
+            id=id
             type="button"
             class=format!("button button-plain button-icon {class}")
             aria-label=label

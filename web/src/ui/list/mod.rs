@@ -6,6 +6,7 @@ pub mod export_menu;
 pub mod horizontal_scrollbar;
 pub mod invalid_query;
 pub mod list_order;
+pub mod list_section;
 pub mod list_table;
 pub mod page_checkbox;
 pub mod page_size;

@@ -1,12 +1,14 @@
 //! Paginated list: the query in the URL, the loaded page and navigation between pages.
 
+use std::future::Future;
+
 use leadscribe_engine::api::Page;
 use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
 
-use crate::api::{ApiError, ListQuery};
+use crate::api::{ApiError, ApiResult, ListQuery};
 use crate::browser::query::use_query;
 use crate::state::resource::ApiResource;
 use crate::ui::input::search_input::continues_search;
@@ -53,6 +55,19 @@ impl<Q: ListQuery, T: Clone + Send + Sync> PaginatedList<Q, T> {
             navigate(&build_url(&url_query), NavigateOptions { scroll: false, replace, ..Default::default() });
         });
         Self { list_query, page_resource: ApiResource::new(), window, show, page_size }
+    }
+
+    /// Requests the page now and whenever the query changes. Returns a callback that requests it again.
+    pub fn load_with<F>(self, request: impl Fn(Q) -> F + Send + Sync + 'static) -> Callback<()>
+    where
+        F: Future<Output = ApiResult<Page<T>>> + 'static,
+    {
+        let load = Callback::new(move |()| self.page_resource.load(request(self.page_query())));
+        Effect::new(move |_| {
+            self.list_query.track();
+            load.run(());
+        });
+        load
     }
 
     /// Query to request: the query in the URL, limited to the current page.

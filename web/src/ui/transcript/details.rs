@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use super::conversation::side_label;
 use crate::i18n::datetime;
 use crate::i18n::texts::{call as texts, calls};
+use crate::ui::card::Card;
 use crate::ui::description_list::{DescriptionItem, DescriptionList};
 use crate::ui::display_names::CodeKind;
 use crate::ui::local_time::{LocalTime, OptionalLocalTime};
@@ -66,19 +67,14 @@ pub fn TranscriptDetails(transcript: Transcript) -> impl IntoView {
     };
     let sides = transcript.sides.into_iter().map(side_details);
     view! {
-        <section class="card" aria-label=texts::the_transcript() data-test="transcript-details">
-            <div class="card-header">
-                <h2>{calls::transcript()}</h2>
-            </div>
-            <div class="card-body">
-                <DescriptionList>
-                    {sides.collect_view()}
-                    <DescriptionItem label=texts::words()>{datetime::format_count(words as u64)}</DescriptionItem>
-                    <DescriptionItem label=texts::redacted_numbers()>{redactions}</DescriptionItem>
-                    <DescriptionItem label=texts::recognizer()>{engine}</DescriptionItem>
-                </DescriptionList>
-            </div>
-        </section>
+        <Card title=calls::transcript() label=texts::the_transcript() test_id="transcript-details">
+            <DescriptionList>
+                {sides.collect_view()}
+                <DescriptionItem label=texts::words()>{datetime::format_count(words as u64)}</DescriptionItem>
+                <DescriptionItem label=texts::redacted_numbers()>{redactions}</DescriptionItem>
+                <DescriptionItem label=texts::recognizer()>{engine}</DescriptionItem>
+            </DescriptionList>
+        </Card>
     }
 }
 

@@ -65,23 +65,20 @@ pub fn TranscriptView(
         <section class="card transcript" aria-label=texts::conversation() data-test="transcript">
             <div class="transcript-bar">
                 <FindBar state=search_state />
-                {has_uncertain
-                    .then(|| {
-                        view! {
-                            <label class="check small">
-                                <input
-                                    class="checkbox"
-                                    type="checkbox"
-                                    data-test="mark-uncertain"
-                                    bind:checked=marks_uncertain
-                                />
-                                <span>
-                                    {texts::highlight()} <span class="uncertain-sample">{texts::uncertain()}</span>
-                                    {texts::uncertain_words_suffix()}
-                                </span>
-                            </label>
-                        }
-                    })}
+                <Show when=move || has_uncertain>
+                    <label class="check small">
+                        <input
+                            class="checkbox"
+                            type="checkbox"
+                            data-test="mark-uncertain"
+                            bind:checked=marks_uncertain
+                        />
+                        <span>
+                            {texts::highlight()} <span class="uncertain-sample">{texts::uncertain()}</span>
+                            {texts::uncertain_words_suffix()}
+                        </span>
+                    </label>
+                </Show>
             </div>
             <Conversation reader marks_uncertain />
         </section>

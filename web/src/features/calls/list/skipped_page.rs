@@ -25,6 +25,7 @@ use crate::ui::error_notice::ErrorNotice;
 use crate::ui::filter_editor::Names;
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::input::async_button::AsyncButton;
+use crate::ui::input::icon_button::IconButton;
 use crate::ui::lead::lead_names::{LeadNames, lead_ids};
 use crate::ui::local_time::LocalTime;
 use crate::ui::page_header::PageHeader;
@@ -130,17 +131,14 @@ pub fn SkippedCallsPage(skipped: SkippedCalls, names: Signal<Names>) -> impl Int
                     <LocalTime at=skipped_call.skipped_at relative=true />
                 </td>
                 <td class="fit">
-                    <button
+                    <IconButton
+                        glyph=Glyph::Close
                         id=remove_button_id(id)
-                        type="button"
-                        class="button button-plain button-small button-icon"
-                        aria-label=texts::remove_from_list(id)
+                        label=texts::remove_from_list(id)
                         title=texts::remove_from_list(id)
-                        data-test="skipped-remove"
-                        on:click=move |_| remove(id)
-                    >
-                        <Icon glyph=Glyph::Close />
-                    </button>
+                        test_id="skipped-remove"
+                        on_press=move |()| remove(id)
+                    />
                 </td>
             </tr>
         }

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use crate::features::campaigns::impact::CampaignImpact;
 use crate::i18n::texts::campaigns as texts;
 use crate::state::resource::ApiResource;
+use crate::ui::card::Card;
 use crate::ui::error_notice::ErrorNotice;
 use crate::ui::list::table::SkeletonBars;
 
@@ -31,26 +32,22 @@ pub fn Effects(
         }
         (None, None) => view! { <SkeletonBars bars=20 /> }.into_any(),
     };
-    let is_change = move || {
-        change_preview.with(|change_preview| change_preview.is_some_and(|change_preview| change_preview.is_change))
-    };
+    let is_change = move || change_preview.with(|preview| preview.is_some_and(|preview| preview.is_change));
+    let if_you_save =
+        move || is_change().then(|| view! { <span class="small secondary">{texts::if_you_save()}</span> });
     let hint = move || {
         (!is_valid.get()).then(|| {
             view! { <p class="small secondary">{texts::fix_to_preview()}</p> }
         })
     };
     view! {
-        <section class="card" aria-labelledby="impact-title">
-            <div class="card-header">
-                <h2 id="impact-title">{texts::callable_now()}</h2>
-                {move || is_change().then(|| view! { <span class="small secondary">{texts::if_you_save()}</span> })}
-            </div>
-            <div class="card-body stack" aria-live="polite">
+        <Card title=texts::callable_now() title_id="impact-title" header=move || if_you_save>
+            <div class="stack" aria-live="polite">
                 {hint}
                 <div class="table-wrap" class:is-stale=move || change_preview.is_loading() || !is_valid.get()>
                     {body}
                 </div>
             </div>
-        </section>
+        </Card>
     }
 }

@@ -8,13 +8,14 @@ mod uploads_card;
 use leadscribe_engine::api::{Import, ImportId, ImportKind, ImportState};
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
-use leptos_router::hooks::{use_navigate, use_params_map};
+use leptos_router::hooks::use_navigate;
 
 use crate::api::session::use_session;
 use crate::api::{ImportQuery, ListQuery, use_api};
+use crate::browser::query::use_path_id;
 use crate::features::imports::corrections::Corrections;
 use crate::features::imports::recording_uploads::RecordingUploads;
-use crate::features::imports::table::{COLUMNS, DEFAULT_ORDER, ImportRow};
+use crate::features::imports::table::{COLUMNS, DEFAULT_ORDER, import_row};
 use crate::features::imports::undo::undo_question;
 use crate::i18n::texts::imports;
 use crate::ui::badge::BadgeState;
@@ -23,13 +24,12 @@ use crate::ui::empty_state::{EmptyState, NoMatches, PageOutOfRange};
 use crate::ui::icon::Glyph;
 use crate::ui::input::filter_inputs::{FieldAccessor, Select, enum_choices, query_field};
 use crate::ui::input::search_input::SearchInput;
-use crate::ui::list::column_headers::{OrderSelect, column_headers};
+use crate::ui::list::column_headers::OrderSelect;
 use crate::ui::list::export_menu::{ExportMenu, export_files};
 use crate::ui::list::invalid_query::ListError;
-use crate::ui::list::list_table::ListTable;
+use crate::ui::list::list_table::ItemTable;
 use crate::ui::list::pager::Pager;
 use crate::ui::list::paginated_list::PaginatedList;
-use crate::ui::list::table::SkeletonRows;
 use crate::ui::page_header::PageHeader;
 use crate::ui::unsaved_changes_guard::UnsavedChangesGuard;
 use new_import::{NewImport, StartedImport};
@@ -43,19 +43,14 @@ const PAGE_PATH: &str = "/imports";
 pub fn ImportsPage() -> impl IntoView {
     let api = use_api();
     let session = use_session();
-    let (params, navigate) = (use_params_map(), StoredValue::new_local(use_navigate()));
-    let selected_id =
-        Memo::new(move |_| params.with(|params| params.get("id")).and_then(|id| id.parse().ok()).map(ImportId));
+    let navigate = StoredValue::new_local(use_navigate());
+    let selected_id = use_path_id(ImportId);
     // The list stays the same, whichever import is shown above it.
     let build_url = move |query: &ImportQuery| import_list_url(selected_id.get_untracked(), query);
     let list = PaginatedList::<_, Import>::new(build_url, |query| &query.name);
     let PaginatedList { list_query, page_resource, window, show, .. } = list;
-    let load = move || page_resource.load(api.page(list.page_query()));
+    let on_retry = list.load_with(move |query| api.page(query));
     let refresh = move || page_resource.refresh(api.page(list.page_query()));
-    Effect::new(move |_| {
-        list_query.track();
-        load();
-    });
     let open_import = move |id: Option<ImportId>, replace: bool| {
         let options = NavigateOptions { replace, scroll: false, ..Default::default() };
         let to = list_query.with_untracked(|list_query| import_list_url(id, list_query));
@@ -90,26 +85,21 @@ pub fn ImportsPage() -> impl IntoView {
     let confirmation = PendingConfirmation::<Import>::new();
     let on_undo = Callback::new(move |import| confirmation.request(import));
     let on_confirmed = Callback::new(move |import: Import| {
-        confirmation.mutation().start(api.undo_import(import.id), move |import| {
-            confirmation.close();
+        confirmation.run(api.undo_import(import.id), move |import| {
             show_import.run(import.id);
             refresh();
         });
     });
     let can_undo = session.can_write();
     let (order, on_reset) = (list.order(DEFAULT_ORDER), list.on_reset());
-    let (imports, total, stale) = (list.items(), list.total(), list.is_stale());
+    let (items, total, stale) = (list.items(), list.total(), list.is_stale());
     let (is_past_end, on_first) = (list.is_past_end(), list.on_first_page());
     let is_empty = Memo::new(move |_| total.get() == Some(0));
     let is_without_imports = Memo::new(move |_| is_empty.get() && !list_query.with(ListQuery::has_conditions));
     let query = Signal::derive(move || list_query.with(ListQuery::query_string));
-    let row = move |import| view! { <ImportRow import query can_undo on_undo /> };
-    let rows = move || match imports.get() {
-        None => view! { <SkeletonRows columns=COLUMNS.len() rows=4 /> }.into_any(),
-        Some(imports) => imports.into_iter().map(row).collect_view().into_any(),
-    };
+    let row = move |import| import_row(import, query, can_undo, on_undo);
     let table = move || {
-        if is_empty.get() && !list_query.with(ListQuery::has_conditions) {
+        if is_without_imports.get() {
             let (title, text) = (imports::none_yet(), imports::no_imports_hint());
             return view! { <EmptyState glyph=Glyph::Imports title text /> }.into_any();
         }
@@ -122,9 +112,7 @@ pub fn ImportsPage() -> impl IntoView {
         }
         view! {
             <OrderSelect headers=&COLUMNS order />
-            <ListTable caption=imports::import_history() stale headers=column_headers(&COLUMNS, Some(order)).into_any()>
-                {rows}
-            </ListTable>
+            <ItemTable caption=imports::import_history() columns=&COLUMNS order items stale skeleton_rows=4 row />
             <Pager window total stale on_change=list.on_page() />
         }
         .into_any()
@@ -157,7 +145,7 @@ pub fn ImportsPage() -> impl IntoView {
                     field_parameters=&[]
                     reset_label=imports::show_all()
                     on_reset
-                    on_retry=Callback::new(move |()| load())
+                    on_retry
                 />
                 <div class="table-card mobile-cards" hidden=move || page_resource.has_failed()>
                     {table}

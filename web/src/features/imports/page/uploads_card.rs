@@ -46,14 +46,16 @@ pub fn RecordingUploadsCard(uploading: UploadProgress, on_stop: Callback<()>) ->
         <section class="card mobile-cards" aria-label=imports::recordings() data-test="recording-uploads" data-stage=name>
             <div class="card-header">
                 <h2>{imports::recordings()}</h2>
-                {can_stop
-                    .then(|| {
-                        view! {
-                            <button type="button" class="button button-small" data-test="recordings-stop" on:click=move |_| on_stop.run(())>
-                                {common::cancel()}
-                            </button>
-                        }
-                    })}
+                <Show when=move || can_stop>
+                    <button
+                        type="button"
+                        class="button button-small"
+                        data-test="recordings-stop"
+                        on:click=move |_| on_stop.run(())
+                    >
+                        {common::cancel()}
+                    </button>
+                </Show>
             </div>
             <div class="card-body stack">
                 <ProgressBar label=imports::recordings() percent />

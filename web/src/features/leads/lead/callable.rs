@@ -18,6 +18,7 @@ use crate::ui::badge::{Badge, Tone};
 use crate::ui::description_list::{DescriptionItem, DescriptionList};
 use crate::ui::filter_editor::Names;
 use crate::ui::icon::{Glyph, Icon};
+use crate::ui::input::icon_button::IconButton;
 use crate::ui::lead::reason_rules;
 use crate::ui::lead::table::StatusBadge;
 use crate::ui::local_time::{LocalTime, OptionalLocalTime};
@@ -115,17 +116,14 @@ fn CampaignCard(
     let (id, label) = (details.campaign_lead_id, texts::change_in(&details.campaign_name));
     let edit_button = move || {
         view! {
-            <button
-                type="button"
+            <IconButton
+                glyph=Glyph::Edit
                 id=format!("change-{id}")
-                class="button button-plain button-icon button-small"
-                aria-label=label.clone()
+                label=label.clone()
                 title=label.clone()
-                data-test="edit-campaign-lead"
-                on:click=move |_| edit_dialog.open_for(stored_details.get_value())
-            >
-                <Icon glyph=Glyph::Edit />
-            </button>
+                test_id="edit-campaign-lead"
+                on_press=move |()| edit_dialog.open_for(stored_details.get_value())
+            />
         }
     };
     let assignee = move || match details.assigned_user_id {

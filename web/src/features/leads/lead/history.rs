@@ -8,6 +8,7 @@ use crate::api::session::use_session;
 use crate::i18n::texts::lead as texts;
 use crate::ui::audit::actor::actor_name;
 use crate::ui::audit::changed_fields::changed_field_labels;
+use crate::ui::card::Card;
 use crate::ui::error_notice::ErrorNotice;
 use crate::ui::list::table::SkeletonBars;
 use crate::ui::local_time::LocalTime;
@@ -66,12 +67,14 @@ pub fn History(data: LeadPageData) -> impl IntoView {
         }
     };
     view! {
-        <section class="card" aria-label=texts::changes_of_the_lead() data-test="changes">
-            <div class="card-header">
-                <h2>{texts::changes()}</h2>
-            </div>
-            <div class="card-body stack-tight">{body}</div>
-        </section>
+        <Card
+            title=texts::changes()
+            label=texts::changes_of_the_lead()
+            body_class="card-body stack-tight"
+            test_id="changes"
+        >
+            {body}
+        </Card>
     }
 }
 

@@ -1,9 +1,9 @@
 //! Shown if a lead doesn't exist. Administrators also see the author and the time of a deletion.
 
-use leadscribe_engine::api::{AuditEntry, LeadId, Page};
+use leadscribe_engine::api::{AuditEntry, Page};
 use leptos::prelude::*;
 
-use super::LeadPageData;
+use super::{LeadPageData, back_link};
 use crate::api::AuditQuery;
 use crate::api::session::use_session;
 use crate::browser::query::query_string;
@@ -16,17 +16,13 @@ use crate::ui::icon::Glyph;
 use crate::ui::list::table::SkeletonCard;
 
 #[component]
-pub fn LeadNotFound(
-    /// Lead in the URL, if it has an id.
-    id: Option<LeadId>,
-    data: LeadPageData,
-) -> impl IntoView {
-    let LeadPageData { api, staff, keys, .. } = data;
+pub fn LeadNotFound(data: LeadPageData) -> impl IntoView {
+    let LeadPageData { api, id, staff, keys, .. } = data;
     let session = use_session();
     let own_subject = session.user().map(|user| user.id.subject()).unwrap_or_default();
     let deletion = ApiResource::<Page<AuditEntry>>::new();
     // The audit log is for administrators. For other users a deleted lead doesn't exist.
-    let subject = id.filter(|_| session.is_admin()).map(LeadId::subject);
+    let subject = session.is_admin().then(|| id.subject());
     match subject.clone() {
         Some(subject) => {
             let (action, limit) = ("lead.delete".to_owned(), "1;0".to_owned());
@@ -58,10 +54,7 @@ pub fn LeadNotFound(
             }
         });
         view! {
-            <EmptyState glyph=Glyph::Leads title text>
-                <a class="button" href="/leads">
-                    {texts::all_leads()}
-                </a>
+            <EmptyState glyph=Glyph::Leads title text link=back_link()>
                 {log_link}
             </EmptyState>
         }

@@ -10,7 +10,7 @@ use crate::api::session::use_session;
 use crate::api::use_api;
 use crate::browser::focus::focus_after_render;
 use crate::features::leads::draft::LeadDraft;
-use crate::features::leads::form::{LeadForm, LeadFormState, fields, input_id};
+use crate::features::leads::form::{LeadForm, fields, form_error, input_id, lead_form_state};
 use crate::i18n::texts::lead as texts;
 use crate::state::toasts::use_toasts;
 use crate::ui::empty_state::EmptyState;
@@ -40,7 +40,8 @@ pub fn NewLeadPage() -> impl IntoView {
 #[component]
 fn NewLead() -> impl IntoView {
     let (api, toasts) = (use_api(), use_toasts());
-    let form_state = LeadFormState::new(LeadDraft::new(None, fields()), WriteMode::Create);
+    let draft = LeadDraft::new(None, fields());
+    let form_state = lead_form_state(draft, WriteMode::Create);
     let is_created = RwSignal::new(false);
     focus_after_render(input_id(FieldId::FirstName));
     let navigate = use_navigate();
@@ -58,10 +59,10 @@ fn NewLead() -> impl IntoView {
     view! {
         <form class="card lead-form lead-new" novalidate data-test="lead-form" on:submit=submit>
             <div class="card-body stack">
-                <LeadForm draft=form_state.draft diagnostics=form_state.diagnostics() />
+                <LeadForm draft diagnostics=form_state.diagnostics() />
             </div>
             <footer class="lead-form-footer">
-                {move || form_state.form_error().map(|error| view! { <ErrorNotice error /> })}
+                {move || form_error(form_state.mutation).map(|error| view! { <ErrorNotice error /> })}
                 <p class="small secondary" aria-live="polite">
                     {move || if form_state.is_invalid() { texts::fix_highlighted_fields() } else { texts::new_lead_hint() }}
                 </p>

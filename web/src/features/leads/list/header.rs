@@ -42,17 +42,16 @@ pub fn LeadsHeader(
     });
     let on_discard = Callback::new(move |view: SavedView| search_state.discard_changes(&view));
     let total = Signal::derive(move || lead_results.total.get().filter(|_| !is_view_missing.get()));
+    let is_linked_view_missing =
+        move || view_error.with(|error| error.as_ref().is_some_and(is_missing_view)) && !is_view_missing.get();
     let note = move || {
         view! {
             <Total total format=common::leads />
-            {(view_error.with(|error| error.as_ref().is_some_and(is_missing_view)) && !is_view_missing.get())
-                .then(|| {
-                    view! {
-                        <span class="small secondary" data-test="view-missing">
-                            {texts::link_view_not_found()}
-                        </span>
-                    }
-                })}
+            <Show when=is_linked_view_missing>
+                <span class="small secondary" data-test="view-missing">
+                    {texts::link_view_not_found()}
+                </span>
+            </Show>
         }
     };
     view! {

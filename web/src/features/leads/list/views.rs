@@ -205,11 +205,7 @@ pub fn SavedViewControls(
         }
     });
     let on_confirm = Callback::new(move |view: SavedView| {
-        let id = view.id;
-        confirmation.mutation().start(api.delete_view(id), move |()| {
-            confirmation.close();
-            remove_view(views, id, list_state, go);
-        });
+        confirmation.run(api.delete_view(view.id), move |()| remove_view(views, view.id, list_state, go));
     });
     let title = Signal::derive(move || match renamed_view.get() {
         Some(view) => leads::rename_view(view.name),
@@ -300,11 +296,12 @@ pub fn MissingView(views: SavedViews, error: ApiError) -> impl IntoView {
     }
     view! {
         <section class="table-card">
-            <EmptyState glyph=Glyph::Bookmark title=leads::view_not_found() text=leads::view_not_found_hint()>
-                <a class="button" href="/leads">
-                    {leads::show_all_leads()}
-                </a>
-            </EmptyState>
+            <EmptyState
+                glyph=Glyph::Bookmark
+                title=leads::view_not_found()
+                text=leads::view_not_found_hint()
+                link=("/leads", leads::show_all_leads())
+            />
         </section>
     }
     .into_any()

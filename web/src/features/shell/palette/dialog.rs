@@ -83,7 +83,6 @@ impl PaletteEntry {
 
 const LIST_ID: &str = "palette-list";
 
-/// The palette.
 #[component]
 pub fn PaletteDialog(
     /// Entries that match the input; entries of a group are adjacent.

@@ -11,7 +11,6 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_navigate;
 
 use crate::api::event_stream::use_event_stream;
-use crate::api::session::use_session;
 use crate::api::{TranscriptQuery, use_api};
 use crate::browser::focus;
 use crate::i18n::datetime::format_count;
@@ -26,7 +25,7 @@ use crate::ui::error_notice::ErrorNotice;
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::input::async_button::AsyncButton;
 use crate::ui::lazy_view::lazy_view;
-use crate::ui::no_token_notice::NoTokenNotice;
+use crate::ui::usable_tokens::{NoTokenNotice, UsableTokens};
 
 /// Maximum number of calls per request, which every server accepts.
 const MAX_CALLS: u64 = 1_000;
@@ -57,19 +56,16 @@ lazy_view!(
 
 /// Content of the dialog.
 fn deliver_dialog_body(DeliverFormProps { open, list_query }: DeliverFormProps) -> AnyView {
-    let (api, session, toasts) = (use_api(), use_session(), use_toasts());
+    let (api, toasts) = (use_api(), use_toasts());
     let (tokens, load_tokens) = ApiResource::loaded(move || api.speech_tokens());
     focus::focus_dialog_after_render();
-    let usable_tokens = Signal::derive(move || {
-        let tokens = tokens.get().unwrap_or_default();
-        tokens.into_iter().filter(|token| token.revoked_at.is_none()).collect::<Vec<_>>()
-    });
+    let usable_tokens = UsableTokens::new(tokens);
     let draft = CallbackDraft::new(list_query.token_id.clone());
     let list_query = StoredValue::new(list_query);
     // A single token is selected automatically.
     Effect::new(move |_| {
-        let only = usable_tokens.with(|tokens| if let [only] = &tokens[..] { Some(only.id.to_string()) } else { None });
-        if let (Some(only), true) = (only, draft.token.with_untracked(String::is_empty)) {
+        let only = usable_tokens.preselect("");
+        if !only.is_empty() && draft.token.with_untracked(String::is_empty) {
             draft.token.set(only);
         }
     });
@@ -151,10 +147,7 @@ fn deliver_dialog_body(DeliverFormProps { open, list_query }: DeliverFormProps) 
     view! {
         <div class="dialog-body">
             {move || tokens.error().map(|error| view! { <ErrorNotice error on_retry=load_tokens /> })}
-            <NoTokenNotice
-                is_missing=Signal::derive(move || tokens.with(|tokens| tokens.is_some()) && usable_tokens.with(Vec::is_empty))
-                can_create=Signal::derive(move || session.is_admin())
-            />
+            <NoTokenNotice tokens=usable_tokens />
             <CallbackForm draft tokens=usable_tokens check_result url_diagnostics template_diagnostics />
             {move || matching_calls.error().map(|error| view! { <ErrorNotice error /> })}
             {move || delivery.form_error(&REQUEST_FIELD_POINTERS).map(|error| view! { <ErrorNotice error /> })}

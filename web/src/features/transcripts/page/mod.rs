@@ -49,17 +49,13 @@ pub fn TranscriptsPage() -> impl IntoView {
     let build_url = |query: &TranscriptQuery| format!("/transcripts{}", query.query_string());
     let list = PaginatedList::<_, TranscriptHit>::new(build_url, |_| "");
     let PaginatedList { list_query, page_resource, window, .. } = list;
-    let load = move || {
+    let load = list.load_with(move |query| {
         let lead_ids = |page: &Page<TranscriptHit>| page.items.iter().filter_map(|hit| hit.lead_id).collect();
-        page_resource.load(leads.load_with_names(api.page(list.page_query()), lead_ids));
-    };
-    Effect::new(move |_| {
-        list_query.track();
-        load();
+        leads.load_with_names(api.page(query), lead_ids)
     });
     // Searching for the same again reloads the results.
     let show = Callback::new(move |query: TranscriptQuery| match query == list_query.get_untracked() {
-        true => load(),
+        true => load.run(()),
         false => list.show.run(query),
     });
     let (order, on_reset) = (list.order(DEFAULT_ORDER), list.on_reset());
@@ -99,7 +95,7 @@ pub fn TranscriptsPage() -> impl IntoView {
                 field_parameters=&filter::FIELD_PARAMETERS
                 reset_label=texts::show_all()
                 on_reset
-                on_retry=Callback::new(move |()| load())
+                on_retry=load
             />
             <section class="stack" hidden=move || page_resource.error().is_some() aria-label=texts::found()>
                 <Show when=move || !is_empty.get()>
@@ -121,12 +117,13 @@ pub fn TranscriptsPage() -> impl IntoView {
 fn NoTranscripts(list_query: TranscriptQuery, show: Callback<TranscriptQuery>, can_send: bool) -> impl IntoView {
     if !list_query.has_conditions() {
         return view! {
-            <EmptyState glyph=Glyph::Transcripts title=texts::no_transcripts() text=texts::no_transcripts_hint()>
-                {can_send
-                    .then(|| {
-                        view! { <a class="button button-primary" href="/calls?recording=ready">{texts::choose_calls()}</a> }
-                    })}
-            </EmptyState>
+            <EmptyState
+                glyph=Glyph::Transcripts
+                title=texts::no_transcripts()
+                text=texts::no_transcripts_hint()
+                link=can_send.then_some(("/calls?recording=ready", texts::choose_calls()))
+                is_primary=true
+            />
         }
         .into_any();
     }

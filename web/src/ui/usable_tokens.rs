@@ -1,0 +1,62 @@
+//! Speech tokens that a form can use, and the notice shown if there is none.
+
+use leadscribe_engine::api::SpeechToken;
+use leptos::prelude::*;
+
+use crate::api::session::use_session;
+use crate::i18n::texts::calls as texts;
+use crate::state::resource::ApiResource;
+use crate::ui::icon::{Glyph, Icon};
+use crate::ui::input::chip_picker::Choice;
+
+/// Tokens that aren't revoked. A `Copy` handle.
+#[derive(Clone, Copy)]
+pub struct UsableTokens {
+    tokens: ApiResource<Vec<SpeechToken>>,
+    /// Tokens by id.
+    pub choices: Signal<Vec<Choice>>,
+}
+
+impl UsableTokens {
+    pub fn new(tokens: ApiResource<Vec<SpeechToken>>) -> Self {
+        let choices = Signal::derive(move || {
+            let usable = tokens.get().unwrap_or_default().into_iter().filter(|token| token.revoked_at.is_none());
+            usable.map(|token| (token.id.to_string(), token.name)).collect()
+        });
+        Self { tokens, choices }
+    }
+
+    pub fn are_loaded(self) -> bool {
+        self.tokens.with(|tokens| tokens.is_some())
+    }
+
+    /// Id of the token to select: the only one, or else the preferred one if it is usable. Empty if there is none.
+    pub fn preselect(self, preferred: &str) -> String {
+        self.choices.with(|choices| {
+            let ids = choices.iter().map(|(id, _)| id);
+            let selected = ids.into_iter().find(|id| choices.len() == 1 || *id == preferred);
+            selected.cloned().unwrap_or_default()
+        })
+    }
+}
+
+/// Notice in place of the choice; shown if no token is usable.
+#[component]
+pub fn NoTokenNotice(tokens: UsableTokens) -> impl IntoView {
+    let session = use_session();
+    let next_step = move || match session.is_admin() {
+        true => view! { <a href="/settings">{texts::create_token()}</a> "." }.into_any(),
+        false => texts::ask_administrator().into_any(),
+    };
+    view! {
+        <Show when=move || tokens.are_loaded() && tokens.choices.with(Vec::is_empty)>
+            <div class="notice tone-warning">
+                <Icon glyph=Glyph::Key />
+                <div class="notice-body">
+                    <strong>{texts::no_token_yet()}</strong>
+                    <p>{texts::token_required()} {next_step}</p>
+                </div>
+            </div>
+        </Show>
+    }
+}
