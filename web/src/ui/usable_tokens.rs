@@ -1,4 +1,4 @@
-//! Speech tokens that a form can use, and the notice shown if there is none.
+//! Speech tokens for a form, and the notice that all are missing or revoked.
 
 use leadscribe_engine::api::SpeechToken;
 use leptos::prelude::*;
@@ -30,17 +30,16 @@ impl UsableTokens {
         self.tokens.with(|tokens| tokens.is_some())
     }
 
-    /// Id of the token to select: the only one, or else the preferred one if it is usable. Empty if there is none.
+    /// Id of the token to select: the only token, or the preferred one. Empty if neither is usable.
     pub fn preselect(self, preferred: &str) -> String {
         self.choices.with(|choices| {
-            let ids = choices.iter().map(|(id, _)| id);
-            let selected = ids.into_iter().find(|id| choices.len() == 1 || *id == preferred);
-            selected.cloned().unwrap_or_default()
+            let mut ids = choices.iter().map(|(id, _)| id);
+            ids.find(|id| choices.len() == 1 || *id == preferred).cloned().unwrap_or_default()
         })
     }
 }
 
-/// Notice in place of the choice; shown if no token is usable.
+/// The notice; shown if no token is usable.
 #[component]
 pub fn NoTokenNotice(tokens: UsableTokens) -> impl IntoView {
     let session = use_session();

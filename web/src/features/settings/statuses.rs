@@ -31,18 +31,6 @@ static COLUMNS: [ColumnHeader; 4] = [
     ColumnHeader::new(settings::actions).hidden(),
 ];
 
-/// Actions of a row.
-#[derive(Clone, Copy)]
-struct StatusActions {
-    edit: Callback<LeadStatus>,
-    /// Moves a status up or down by one position.
-    shift: Callback<(String, bool)>,
-    remove: Callback<LeadStatus>,
-    /// All names in order.
-    names: Signal<Vec<String>>,
-    may_write: Signal<bool>,
-}
-
 #[component]
 pub fn Statuses() -> impl IntoView {
     let api = use_api();
@@ -56,10 +44,10 @@ pub fn Statuses() -> impl IntoView {
 
     let edited_status = RwSignal::new(None::<LeadStatus>);
     let is_edit_dialog_open = RwSignal::new(false);
-    let edit = move |status| {
+    let edit = Callback::new(move |status: Option<LeadStatus>| {
         edited_status.set(status);
         is_edit_dialog_open.set(true);
-    };
+    });
     let mutation = Mutation::new();
     let save = Callback::new(move |status: LeadStatus| {
         mutation.start(api.put_status(status), move |status: LeadStatus| {
@@ -124,14 +112,10 @@ pub fn Statuses() -> impl IntoView {
         let on_success = |list: &mut Vec<LeadStatus>, reordered: Page<LeadStatus>| *list = reordered.items;
         statuses.update_optimistically(change, api.order_statuses(names), on_success, on_settled);
     });
-    let actions = StatusActions {
-        edit: Callback::new(move |status| edit(Some(status))),
-        shift,
-        remove,
-        names,
-        may_write: Signal::derive(move || session.can_write()),
-    };
-    let row = Callback::new(move |status: LeadStatus| view! { <StatusRow status actions /> }.into_any());
+    let can_write = Signal::derive(move || session.can_write());
+    let row = Callback::new(move |status: LeadStatus| {
+        view! { <StatusRow status names can_write edit shift remove /> }.into_any()
+    });
     view! {
         <SettingsList
             description=settings::statuses_hint()
@@ -139,8 +123,8 @@ pub fn Statuses() -> impl IntoView {
             columns=&COLUMNS
             resource=statuses
             on_retry=load
-            can_add=actions.may_write
-            on_add=Callback::new(move |()| edit(None))
+            can_add=can_write
+            on_add=Callback::new(move |()| edit.run(None))
             add=(settings::new_status(), "new-status")
             empty=(settings::no_statuses(), settings::no_statuses_hint())
             row
@@ -183,12 +167,21 @@ fn StatusInUse(status: LeadStatus, leads: u64, open: RwSignal<bool>) -> impl Int
 }
 
 #[component]
-fn StatusRow(status: LeadStatus, actions: StatusActions) -> impl IntoView {
+fn StatusRow(
+    status: LeadStatus,
+    /// Names of all statuses in order.
+    names: Signal<Vec<String>>,
+    can_write: Signal<bool>,
+    edit: Callback<Option<LeadStatus>>,
+    /// Moves a status up or down by one position.
+    shift: Callback<(String, bool)>,
+    remove: Callback<LeadStatus>,
+) -> impl IntoView {
     let stored_status = StoredValue::new(status.clone());
-    let shift = move |up: bool| actions.shift.run((stored_status.with_value(|status| status.name.clone()), up));
+    let shift = move |up: bool| shift.run((stored_status.with_value(|status| status.name.clone()), up));
     let is_at_end = move |end_of: fn(&[String]) -> Option<&String>| {
         let is_this = move |names: &Vec<String>| stored_status.with_value(|status| end_of(names) == Some(&status.name));
-        Signal::derive(move || actions.names.with(is_this))
+        Signal::derive(move || names.with(is_this))
     };
     let (is_first, is_last) = (is_at_end(|names| names.first()), is_at_end(|names| names.last()));
     let (tone, dialable) =
@@ -206,7 +199,7 @@ fn StatusRow(status: LeadStatus, actions: StatusActions) -> impl IntoView {
                 <Badge tone text=dialable />
             </td>
             <td class="fit">
-                <RowActions can_act=actions.may_write>
+                <RowActions can_act=can_write>
                     <RowAction glyph=Glyph::ArrowUp label=settings::up() test_id="up" disabled=is_first on_press=move || shift(true) />
                     <RowAction glyph=Glyph::ArrowDown label=settings::down() test_id="down" disabled=is_last on_press=move || shift(false) />
                     <RowAction
@@ -214,13 +207,13 @@ fn StatusRow(status: LeadStatus, actions: StatusActions) -> impl IntoView {
                         label=settings::edit()
                         test_id="edit"
                         opens_row=true
-                        on_press=move || actions.edit.run(stored_status.get_value())
+                        on_press=move || edit.run(Some(stored_status.get_value()))
                     />
                     <RowAction
                         glyph=Glyph::Trash
                         label=settings::remove()
                         test_id="remove"
-                        on_press=move || actions.remove.run(stored_status.get_value())
+                        on_press=move || remove.run(stored_status.get_value())
                     />
                 </RowActions>
             </td>

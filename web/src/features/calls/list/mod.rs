@@ -126,7 +126,8 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
     };
     let empty = move || {
         let link = session.can_write().then_some(("/imports", texts::import_calls()));
-        view! { <EmptyState glyph=Glyph::Calls title=texts::no_calls() text=texts::no_calls_hint() link is_primary=true /> }
+        let (title, text) = (texts::no_calls(), texts::no_calls_hint());
+        view! { <EmptyState glyph=Glyph::Calls title text link is_primary=true /> }
     };
     let note = move || view! { <Total total=list.total() format=common::calls /> };
     // For each selected call: true if it is queued or being transcribed, unknown if it is on another page.

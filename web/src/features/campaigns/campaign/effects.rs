@@ -22,7 +22,7 @@ pub struct ChangePreview {
 #[component]
 pub fn Effects(
     change_preview: ApiResource<ChangePreview>,
-    is_valid: Signal<bool>,
+    #[prop(into)] is_invalid: Signal<bool>,
     on_retry: Callback<()>,
 ) -> impl IntoView {
     let body = move || match (change_preview.error(), change_preview.get()) {
@@ -36,7 +36,7 @@ pub fn Effects(
     let if_you_save =
         move || is_change().then(|| view! { <span class="small secondary">{texts::if_you_save()}</span> });
     let hint = move || {
-        (!is_valid.get()).then(|| {
+        is_invalid.get().then(|| {
             view! { <p class="small secondary">{texts::fix_to_preview()}</p> }
         })
     };
@@ -44,7 +44,7 @@ pub fn Effects(
         <Card title=texts::callable_now() title_id="impact-title" header=move || if_you_save>
             <div class="stack" aria-live="polite">
                 {hint}
-                <div class="table-wrap" class:is-stale=move || change_preview.is_loading() || !is_valid.get()>
+                <div class="table-wrap" class:is-stale=move || change_preview.is_loading() || is_invalid.get()>
                     {body}
                 </div>
             </div>

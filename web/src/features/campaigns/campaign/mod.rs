@@ -148,8 +148,7 @@ fn CampaignEditor(id: CampaignId) -> impl IntoView {
         Some(view! { <ErrorNotice error on_retry=load /> })
     };
     // The form is kept while the campaign is loaded again, even if that fails.
-    let body = move || {
-        match (is_missing.get(), is_loaded.get()) {
+    let body = move || match (is_missing.get(), is_loaded.get()) {
         (true, _) => view! { <CampaignNotFound /> }.into_any(),
         (_, false) => (move || campaign_resource.is_pending().then(|| view! { <CampaignSkeleton /> })).into_any(),
         _ => view! {
@@ -163,13 +162,12 @@ fn CampaignEditor(id: CampaignId) -> impl IntoView {
                     <CampaignForm draft diagnostics=form_state.diagnostics() editable=can_write on_submit=save />
                 </div>
                 <div class="stack campaign-aside">
-                    <Effects change_preview is_valid=Signal::derive(move || !form_state.is_invalid()) on_retry=request_preview />
+                    <Effects change_preview is_invalid=move || form_state.is_invalid() on_retry=request_preview />
                     <CampaignDetailsCard campaign_resource />
                 </div>
             </div>
         }
         .into_any(),
-    }
     };
     view! {
         <PageHeader title back=back_link()>

@@ -65,7 +65,7 @@ mod tests {
         };
         let expected = [
             "Name: now Solar",
-            "Status: now Off",
+            "Status: now Inactive",
             "Calling hours: now Mon, Tue, 09:00–20:00",
             "Max. calls: now No limit",
             "Max. calls per day: now 2",

@@ -15,8 +15,8 @@ use crate::ui::lead::status_choice::{StatusChoice, requires_initial_status};
 
 #[component]
 pub fn AddToCampaignForm(props: CampaignLeadDialogProps) -> impl IntoView {
-    let CampaignLeadDialogProps { id, data, campaign_ids, is_add_dialog_open: open, on_change, .. } = props;
-    let LeadPageData { api, names, .. } = data;
+    let CampaignLeadDialogProps { data, campaign_ids, is_add_dialog_open: open, on_change, .. } = props;
+    let LeadPageData { api, id, names, .. } = data;
     let (toasts, mutation) = (use_toasts(), Mutation::new());
     let (campaign_id, status) = (RwSignal::new(None::<CampaignId>), RwSignal::new(None::<String>));
     let is_status_required = Memo::new(move |_| names.with(requires_initial_status));

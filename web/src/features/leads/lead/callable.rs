@@ -19,6 +19,7 @@ use crate::ui::description_list::{DescriptionItem, DescriptionList};
 use crate::ui::filter_editor::Names;
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::input::icon_button::IconButton;
+use crate::ui::lazy_view::render_once_opened;
 use crate::ui::lead::reason_rules;
 use crate::ui::lead::table::StatusBadge;
 use crate::ui::local_time::{LocalTime, OptionalLocalTime};
@@ -30,7 +31,6 @@ pub fn CallableSection(data: LeadPageData, on_change: Callback<()>) -> impl Into
     let LeadPageData { lead, names, staff, .. } = data;
     let session = use_session();
     let (edit_dialog, is_add_dialog_open) = (EditDialog::new(), RwSignal::new(false));
-    let id = Memo::new(move |_| lead.with(|lead| lead.map(|lead| lead.lead.id)));
     let campaign_ids = Memo::new(move |_| {
         let ids = |lead: &ExtendedLead| lead.campaigns.iter().map(|details| details.campaign_id).collect::<Vec<_>>();
         lead.with(|lead| lead.map(ids).unwrap_or_default())
@@ -49,19 +49,11 @@ pub fn CallableSection(data: LeadPageData, on_change: Callback<()>) -> impl Into
         let card = |details| view! { <CampaignCard details timezone=timezone.clone() names staff edit_dialog /> };
         campaigns.get().into_iter().map(card).collect_view()
     };
-    let was_opened =
-        Memo::new(move |previous| previous == Some(&true) || edit_dialog.open.get() || is_add_dialog_open.get());
-    let dialogs = move || {
-        let id = id.get().filter(|_| was_opened.get())?;
-        Some(campaign_dialogs(CampaignLeadDialogProps {
-            id,
-            data,
-            campaign_ids,
-            edit_dialog,
-            is_add_dialog_open,
-            on_change,
-        }))
-    };
+    let dialog_props = CampaignLeadDialogProps { data, campaign_ids, edit_dialog, is_add_dialog_open, on_change };
+    let dialogs = render_once_opened(
+        move || edit_dialog.open.get() || is_add_dialog_open.get(),
+        move || campaign_dialogs(dialog_props),
+    );
     let general_reasons = move || {
         // Each campaign card contains the general reasons too.
         let reasons =

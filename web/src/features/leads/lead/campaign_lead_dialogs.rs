@@ -1,6 +1,6 @@
 //! Dialogs for the campaigns of a lead: add it, edit it in a campaign, remove it.
 
-use leadscribe_engine::api::{CampaignDetails, CampaignId, CampaignLead, ExtendedLead, LeadId};
+use leadscribe_engine::api::{CampaignDetails, CampaignId, CampaignLead, ExtendedLead};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -60,7 +60,6 @@ impl EditDialog {
 
 #[derive(Clone, Copy)]
 pub struct CampaignLeadDialogProps {
-    pub id: LeadId,
     pub data: LeadPageData,
     /// Campaigns that the lead is in.
     pub campaign_ids: Memo<Vec<CampaignId>>,
@@ -134,8 +133,8 @@ fn EditCampaignLeadForm(
     edit: CampaignLeadEdit,
     on_remove: Callback<CampaignDetails>,
 ) -> impl IntoView {
-    let CampaignLeadDialogProps { id: lead_id, data, edit_dialog, on_change, .. } = props;
-    let LeadPageData { api, lead, names, staff, .. } = data;
+    let CampaignLeadDialogProps { data, edit_dialog, on_change, .. } = props;
+    let LeadPageData { api, id: lead_id, lead, names, staff, .. } = data;
     let CampaignLeadEdit { details, refused_draft, edit_conflict, error } = edit;
     let (session, toasts) = (use_session(), use_toasts());
     let (id, open) = (details.campaign_lead_id, edit_dialog.open);

@@ -32,6 +32,7 @@ use crate::ui::filter_editor::filter_text::{canonicalize, only_conditions};
 use crate::ui::filter_editor::{CountValues, FilterEditor, KnownCustomFields, Names, SuggestValues};
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::input::search_input::SearchInput;
+use crate::ui::lazy_view::render_once_opened;
 use crate::ui::lead::columns::Column;
 use crate::ui::list::column_chooser::{ColumnChooserProps, column_chooser_dialog};
 use crate::ui::list::invalid_query::InvalidQueryNotice;
@@ -189,15 +190,6 @@ pub fn LeadsPage() -> impl IntoView {
         {actions}
         {recent_changes}
     }
-}
-
-/// Renders a part from its first use on.
-fn render_once_opened(
-    is_opened: impl Fn() -> bool + Send + Sync + 'static,
-    view: impl Fn() -> AnyView + Send + Sync + 'static,
-) -> impl IntoView {
-    let was_opened = Memo::new(move |previous| previous == Some(&true) || is_opened());
-    move || was_opened.get().then(&view)
 }
 
 /// Provides suggestions from the server to the filter editor.
