@@ -7,9 +7,9 @@ use leadscribe_engine::diagnostic::Diagnostic;
 use leadscribe_engine::host;
 use serde::Deserialize;
 
-use crate::i18n::locale::language;
 use crate::i18n::texts::{errors, problems};
-use crate::i18n::validation_errors::{is_at, localized_detail};
+use crate::i18n::validation_errors::is_at;
+use crate::i18n::{language, localized_detail};
 
 /// Retry delay if the response has no `Retry-After`; same as the server's own.
 const DEFAULT_RETRY_DELAY: Duration = Duration::from_secs(2);

@@ -4,7 +4,7 @@ use leadscribe_engine::record::Delimiter;
 use serde::de::DeserializeOwned;
 
 use crate::browser::query::query_string;
-use crate::i18n::locale::{Language, language};
+use crate::i18n::{Language, language};
 
 /// Query of a list of the API. Its members are parameters of the query string; an empty member is left out.
 pub trait ListQuery: Clone + Default + PartialEq + Send + Sync + 'static {

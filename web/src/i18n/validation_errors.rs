@@ -4,7 +4,7 @@ use leadscribe_engine::diagnostic::{Diagnostic, Location};
 use leadscribe_engine::host;
 use leptos::prelude::*;
 
-use crate::i18n::locale::language;
+use crate::i18n::language;
 use crate::i18n::number_format::localize_decimal;
 use crate::i18n::texts::problems;
 

@@ -18,8 +18,8 @@ use crate::browser::scheduler::{allows_prefetch, next_task, wait_until_idle};
 use crate::features::shell::NavigationEntry;
 use crate::i18n::texts::{common, shell};
 use crate::routes::Pages;
+use crate::ui::Glyph;
 use crate::ui::chunk_load_error::ChunkLoadError;
-use crate::ui::icon::Glyph;
 
 type LoadFuture<T> = Pin<Box<dyn Future<Output = Result<T, SplitLoaderError>>>>;
 

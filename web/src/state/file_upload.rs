@@ -5,7 +5,7 @@ use std::future::Future;
 use leptos::prelude::*;
 
 use crate::api::{AbortHandle, ApiError};
-use crate::state::mutation::Mutation;
+use crate::state::Mutation;
 
 /// Receives the fraction of the file that was sent so far, 0 to 1.
 pub type Progress = Box<dyn Fn(f64)>;

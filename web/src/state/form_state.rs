@@ -3,7 +3,7 @@
 use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
-use crate::state::mutation::Mutation;
+use crate::state::Mutation;
 
 /// Request body and diagnostics of a form. A `Copy` handle.
 #[derive(Clone, Copy)]

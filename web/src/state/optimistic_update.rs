@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::api::ApiResult;
-use crate::state::resource::ApiResource;
+use crate::state::ApiResource;
 
 impl<T: Clone + PartialEq + Send + Sync> ApiResource<T> {
     /// Optimistic update: shows a change immediately while `request` requests it from the server. `on_success` merges the server's

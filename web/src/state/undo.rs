@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use crate::api::ApiResult;
 use crate::i18n::texts::common;
-use crate::state::toasts::Toasts;
+use crate::state::Toasts;
 
 /// Member that is compared key by key.
 pub const CUSTOM_FIELDS: &str = "custom_fields";

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::api::EXTENDED_DATA;
 use crate::i18n::texts::api_page as texts;
-use crate::ui::copy_button::CopyButton;
+use crate::ui::CopyButton;
 
 #[component]
 pub fn CurlCommand(

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::i18n::texts::common as texts;
-use crate::ui::icon::{Glyph, Icon};
+use crate::ui::{Glyph, Icon};
 
 /// Empty state; the children are further next steps.
 #[component]

@@ -6,8 +6,8 @@ use leptos::prelude::*;
 
 use crate::api::ApiError;
 use crate::i18n::texts::{common, errors};
-use crate::ui::icon::{Glyph, Icon};
 use crate::ui::prose::{detail, suggestion};
+use crate::ui::{Glyph, Icon};
 
 /// Error response or lost connection. With `on_retry`, shows a retry button and retries automatically when the browser is online again.
 #[component]

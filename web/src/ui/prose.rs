@@ -4,7 +4,7 @@ use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
 use crate::api::to_sentence;
-use crate::i18n::validation_errors::{localized_detail, localized_input_detail, suggestion_of};
+use crate::i18n::{localized_detail, localized_input_detail, suggestion_of};
 
 /// Renders a line of the engine as a sentence, with names and values as code.
 pub fn prose(line: &str) -> impl IntoView + use<> {

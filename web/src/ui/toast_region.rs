@@ -5,11 +5,11 @@ use leptos::prelude::*;
 
 use crate::i18n::datetime::format_count;
 use crate::i18n::texts::{common, shell};
-use crate::state::toasts::{ActionProgress, Toast, use_toasts};
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::icon_button::IconButton;
-use crate::ui::progress_bar::{ProgressBar, percent};
+use crate::state::{ActionProgress, Toast, use_toasts};
+use crate::ui::input::IconButton;
+use crate::ui::progress_bar::percent;
 use crate::ui::prose::with_code;
+use crate::ui::{Glyph, Icon, ProgressBar};
 
 /// Region in which toasts appear.
 #[component]

@@ -3,11 +3,11 @@
 use leadscribe_engine::api::SpeechToken;
 use leptos::prelude::*;
 
-use crate::api::session::use_session;
+use crate::api::use_session;
 use crate::i18n::texts::calls as texts;
-use crate::state::resource::ApiResource;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::chip_picker::Choice;
+use crate::state::ApiResource;
+use crate::ui::input::Choice;
+use crate::ui::{Glyph, Icon};
 
 /// Tokens that aren't revoked. A `Copy` handle.
 #[derive(Clone, Copy)]

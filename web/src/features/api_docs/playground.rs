@@ -10,15 +10,14 @@ use crate::api::use_api;
 use crate::browser::query::{query_string, use_query};
 use crate::i18n::datetime;
 use crate::i18n::texts::{api_page as texts, common};
-use crate::state::resource::ApiResource;
-use crate::ui::curl_command::CurlCommand;
-use crate::ui::error_notice::ErrorNotice;
+use crate::state::ApiResource;
 use crate::ui::filter_editor::filter_text::{canonicalize, lead_order, pretty_print, request_filter, set_sort_order};
 use crate::ui::filter_editor::{FilterEditor, Names, RelativeDates, check_filter};
 use crate::ui::lazy_view::lazy_view;
 use crate::ui::lead::columns;
 use crate::ui::lead::table::LeadTable;
-use crate::ui::list::total::Total;
+use crate::ui::list::Total;
+use crate::ui::{CurlCommand, ErrorNotice};
 
 /// Initial filter, an example of the syntax.
 const INITIAL_FILTER: &str = r#"{"status":["new","callback"],"calls_count":{"lt":3},"limit":"10;0"}"#;

@@ -10,9 +10,9 @@ use wasm_bindgen_futures::JsFuture;
 use crate::api::ApiError;
 use crate::browser::query::{query_string, use_query};
 use crate::i18n::texts::api_page as texts;
-use crate::state::resource::ApiResource;
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::list::table::SkeletonBars;
+use crate::state::ApiResource;
+use crate::ui::ErrorNotice;
+use crate::ui::list::SkeletonBars;
 
 #[wasm_bindgen(inline_js = "export const importElement = async (url) => (await import(url)).load();")]
 extern "C" {

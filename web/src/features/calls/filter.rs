@@ -5,15 +5,13 @@ use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
 use crate::api::{CallQuery, ListQuery};
+use crate::i18n::diagnostics_signal;
 use crate::i18n::texts::{badges, calls as texts, shell};
-use crate::i18n::validation_errors::diagnostics_signal;
-use crate::ui::badge::{BadgeState, direction_name};
 use crate::ui::filter_editor::Names;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::chip_picker::Choice;
-use crate::ui::input::field::FieldDiagnostics;
-use crate::ui::input::filter_inputs::{DateTimeInput, FieldAccessor, MoreFilters, Select, enum_choices, query_field};
-use crate::ui::input::search_input::SearchInput;
+use crate::ui::input::{
+    Choice, DateTimeInput, FieldAccessor, FieldDiagnostics, MoreFilters, SearchInput, Select, enum_choices, query_field,
+};
+use crate::ui::{BadgeState, Glyph, Icon, direction_name};
 
 /// Parameters whose diagnostics are shown at their inputs.
 pub const FIELD_PARAMETERS: [&str; 5] = ["search", "from", "till", "transcription_from", "transcription_till"];

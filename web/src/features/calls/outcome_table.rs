@@ -9,11 +9,9 @@ use leptos::prelude::*;
 use crate::features::calls::skipped::Outcomes;
 use crate::i18n::datetime;
 use crate::i18n::texts::{calls as texts, problems};
-use crate::ui::badge::{Badge, Tone};
 use crate::ui::call::table::CallNumber;
-use crate::ui::icon::{Glyph, Icon};
 use crate::ui::lead::lead_names::LeadNames;
-use crate::ui::local_time::LocalTime;
+use crate::ui::{Badge, Glyph, Icon, LocalTime, Tone};
 
 /// Number of accepted calls.
 pub fn accepted_count<'a>(outcomes: impl Iterator<Item = &'a CallOutcome>) -> u64 {

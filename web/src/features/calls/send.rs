@@ -4,28 +4,21 @@ use leadscribe_engine::api::{Call, CallId, Page, RecognizerStatus, SubmissionRes
 use leadscribe_engine::submission::{self, SubmissionRules, TokenRule};
 use leptos::prelude::*;
 
-use crate::api::session::use_session;
-use crate::api::use_api;
+use crate::api::{use_api, use_session};
 use crate::browser::focus::{focus_after_render, focus_dialog_after_render};
 use crate::features::calls::outcome_table::{OutcomeTable, accepted_count};
 use crate::features::calls::send_calls_form::{
     FIELD_POINTERS, SendCallsDraft, SendCallsForm, load_last_settings, store_last_settings,
 };
 use crate::features::calls::skipped::use_skipped_calls;
+use crate::i18n::diagnostics_at;
 use crate::i18n::texts::calls as texts;
-use crate::i18n::validation_errors::diagnostics_at;
-use crate::state::mutation::Mutation;
-use crate::state::resource::ApiResource;
+use crate::state::{ApiResource, Mutation};
 use crate::ui::dialog::{CancelButton, Dialog, DialogState, Dismissal};
-use crate::ui::display_names::CodeKind;
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::async_button::AsyncButton;
-use crate::ui::input::field::FieldDiagnostics;
+use crate::ui::input::{AsyncButton, FieldDiagnostics};
 use crate::ui::lazy_view::lazy_view;
 use crate::ui::lead::lead_names::{LeadNames, lead_ids};
-use crate::ui::recognizer_notice::RecognizerNotice;
-use crate::ui::usable_tokens::{NoTokenNotice, UsableTokens};
+use crate::ui::{CodeKind, ErrorNotice, Glyph, Icon, NoTokenNotice, RecognizerNotice, UsableTokens};
 
 const DONE_BUTTON_ID: &str = "send-dialog-close";
 

@@ -8,14 +8,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::browser::storage;
+use crate::i18n::diagnostics_signal;
 use crate::i18n::texts::{call, calls as texts};
-use crate::i18n::validation_errors::diagnostics_signal;
 use crate::state::form_json::number_value;
-use crate::ui::input::chip_picker::{ChipPicker, Choice};
-use crate::ui::input::field::{Field, FieldDiagnostics, SelectField, TextField, draft_field};
-use crate::ui::input::time_field::{SECOND, TimeField};
-use crate::ui::segmented_control::{SegmentedControl, segment};
-use crate::ui::usable_tokens::UsableTokens;
+use crate::ui::input::time_field::SECOND;
+use crate::ui::input::{ChipPicker, Choice, Field, FieldDiagnostics, SelectField, TextField, TimeField, draft_field};
+use crate::ui::{SegmentedControl, UsableTokens, segment};
 
 /// Form values as typed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -5,11 +5,8 @@ use leptos::prelude::*;
 
 use crate::i18n::datetime;
 use crate::i18n::texts::{call as texts, calls};
-use crate::ui::badge::{StateBadge, TranscriptionBadge};
 use crate::ui::call::table::CallNumber;
-use crate::ui::description_list::DescriptionItem;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::local_time::LocalTime;
+use crate::ui::{DescriptionItem, Glyph, Icon, LocalTime, StateBadge, TranscriptionBadge};
 
 #[component]
 pub fn CallSummary(

@@ -5,11 +5,10 @@ use leptos::prelude::*;
 
 use super::draft::CampaignDraft;
 use crate::features::campaigns::hours_picker::HoursPicker;
+use crate::i18n::diagnostics_signal;
 use crate::i18n::texts::{campaigns as texts, common};
-use crate::i18n::validation_errors::diagnostics_signal;
-use crate::ui::card::Card;
-use crate::ui::input::field::{FieldDiagnostics, TextField, draft_field};
-use crate::ui::segmented_control::{SegmentedControl, segment};
+use crate::ui::input::{FieldDiagnostics, TextField, draft_field};
+use crate::ui::{Card, SegmentedControl, segment};
 
 /// JSON pointers whose diagnostics are shown at their inputs.
 pub const FIELD_POINTERS: [&str; 6] =

@@ -5,11 +5,10 @@ use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
 use crate::features::campaigns::draft::CampaignDraft;
-use crate::i18n::locale::language;
 use crate::i18n::texts::{campaigns as texts, common};
-use crate::i18n::validation_errors::diagnostics_signal;
-use crate::ui::input::field::{FieldDiagnostics, TextField, draft_field};
-use crate::ui::segmented_control::{SegmentedControl, segment};
+use crate::i18n::{diagnostics_signal, language};
+use crate::ui::input::{FieldDiagnostics, TextField, draft_field};
+use crate::ui::{SegmentedControl, segment};
 
 /// Edits the calling hours of a draft.
 #[component]

@@ -6,11 +6,11 @@ use leadscribe_engine::api::{Callability, CampaignPreview, NotCallableCode};
 use leptos::prelude::*;
 
 use crate::i18n::datetime::format_count;
-use crate::i18n::locale::language;
+use crate::i18n::language;
 use crate::i18n::texts::{campaigns as texts, common, shell};
 use crate::ui::audit::changed_fields::field_label;
-use crate::ui::badge::{Badge, Tone};
 use crate::ui::filter_editor::filter_text::list_url;
+use crate::ui::{Badge, Tone};
 
 /// The effect. Without unsaved changes, shows the current state.
 #[component]

@@ -3,22 +3,14 @@
 use leadscribe_engine::api::{Campaign, CampaignProgress, Page};
 use leptos::prelude::*;
 
-use crate::api::session::use_session;
-use crate::api::{CampaignQuery, ListQuery, use_api};
+use crate::api::{CampaignQuery, ListQuery, use_api, use_session};
 use crate::features::campaigns::table::{COLUMNS, DEFAULT_ORDER, campaign_row};
+use crate::i18n::diagnostics_signal;
 use crate::i18n::texts::{campaigns as texts, common, shell};
-use crate::i18n::validation_errors::diagnostics_signal;
-use crate::state::resource::ApiResource;
-use crate::ui::empty_state::EmptyState;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::field::FieldDiagnostics;
-use crate::ui::input::search_input::SearchInput;
-use crate::ui::list::export_menu::{ExportMenu, export_files};
-use crate::ui::list::list_section::ListSection;
-use crate::ui::list::list_table::ItemTable;
-use crate::ui::list::paginated_list::PaginatedList;
-use crate::ui::list::total::Total;
-use crate::ui::page_header::PageHeader;
+use crate::state::ApiResource;
+use crate::ui::input::{FieldDiagnostics, SearchInput};
+use crate::ui::list::{ExportMenu, ItemTable, ListSection, PaginatedList, Total, export_files};
+use crate::ui::{EmptyState, Glyph, Icon, PageHeader};
 
 #[component]
 pub fn CampaignsPage() -> impl IntoView {

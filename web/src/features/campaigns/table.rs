@@ -6,10 +6,10 @@ use leptos::prelude::*;
 
 use super::form::format_minutes;
 use crate::i18n::datetime::format_count;
-use crate::i18n::locale::language;
+use crate::i18n::language;
 use crate::i18n::texts::{campaigns as texts, common};
-use crate::ui::badge::{Badge, Tone};
-use crate::ui::list::column_headers::ColumnHeader;
+use crate::ui::list::ColumnHeader;
+use crate::ui::{Badge, Tone};
 
 pub static COLUMNS: [ColumnHeader; 5] = [
     ColumnHeader::new(common::campaign).sorted_by("name"),

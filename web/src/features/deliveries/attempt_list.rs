@@ -6,8 +6,7 @@ use leptos::prelude::*;
 use super::table::response_cell;
 use crate::i18n::datetime;
 use crate::i18n::texts::deliveries as texts;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::local_time::LocalTime;
+use crate::ui::{Glyph, Icon, LocalTime};
 
 /// The attempts, latest first, preceded by the next one.
 #[component]

@@ -3,29 +3,22 @@
 use leadscribe_engine::api::{ChangeEvent, Delivery, DeliveryDetail, DeliveryId, DeliveryState, SpeechToken, TokenId};
 use leptos::prelude::*;
 
-use crate::api::event_stream::use_event_stream;
-use crate::api::session::use_session;
-use crate::api::use_api;
+use crate::api::{use_api, use_event_stream, use_session};
 use crate::browser::query::use_path_id;
 use crate::features::deliveries::attempt_list::AttemptList;
 use crate::features::deliveries::table::{call_cell, response_cell};
 use crate::i18n::datetime;
 use crate::i18n::texts::{common, deliveries as texts, errors};
-use crate::state::resource::ApiResource;
-use crate::state::toasts::use_toasts;
-use crate::ui::badge::StateBadge;
-use crate::ui::card::Card;
+use crate::state::{ApiResource, use_toasts};
 use crate::ui::delivery::callback_form::pretty_json;
 use crate::ui::delivery::callback_target::CallbackTarget;
-use crate::ui::description_list::{DescriptionItem, DescriptionList};
-use crate::ui::dialog::confirm::{ConfirmDialog, PendingConfirmation, Question};
-use crate::ui::empty_state::EmptyState;
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::icon::{Glyph, Icon};
+use crate::ui::dialog::{ConfirmDialog, PendingConfirmation, Question};
 use crate::ui::json_editor::JsonText;
-use crate::ui::list::table::SkeletonCard;
-use crate::ui::local_time::{LocalTime, OptionalLocalTime};
-use crate::ui::page_header::PageHeader;
+use crate::ui::list::SkeletonCard;
+use crate::ui::{
+    Card, DescriptionItem, DescriptionList, EmptyState, ErrorNotice, Glyph, Icon, LocalTime, OptionalLocalTime,
+    PageHeader, StateBadge,
+};
 
 #[component]
 pub fn DeliveryPage() -> impl IntoView {

@@ -5,11 +5,10 @@ use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
 use crate::api::DeliveryQuery;
+use crate::i18n::diagnostics_signal;
 use crate::i18n::texts::{common, deliveries as texts, shell};
-use crate::i18n::validation_errors::diagnostics_signal;
-use crate::ui::badge::BadgeState;
-use crate::ui::input::chip_picker::Choice;
-use crate::ui::input::filter_inputs::{FieldAccessor, NumberInput, Select, enum_choices, query_field};
+use crate::ui::BadgeState;
+use crate::ui::input::{Choice, FieldAccessor, NumberInput, Select, enum_choices, query_field};
 
 /// Parameters whose diagnostics are shown at their inputs.
 pub const FIELD_PARAMETERS: [&str; 2] = ["call_id", "speech_request_id"];

@@ -3,21 +3,14 @@
 use leadscribe_engine::api::{ChangeEvent, Delivery, SpeechToken};
 use leptos::prelude::*;
 
-use crate::api::event_stream::use_event_stream;
-use crate::api::{DeliveryQuery, ListQuery, use_api};
+use crate::api::{DeliveryQuery, ListQuery, use_api, use_event_stream};
 use crate::features::deliveries::filter;
 use crate::features::deliveries::filter::DeliveryFilter;
 use crate::features::deliveries::table::{COLUMNS, DEFAULT_ORDER, delivery_row};
 use crate::i18n::texts::{common, deliveries as texts, endpoints, shell};
-use crate::state::resource::ApiResource;
-use crate::ui::empty_state::EmptyState;
-use crate::ui::icon::Glyph;
-use crate::ui::list::export_menu::{ExportMenu, export_files};
-use crate::ui::list::list_section::ListSection;
-use crate::ui::list::list_table::ItemTable;
-use crate::ui::list::paginated_list::PaginatedList;
-use crate::ui::list::total::Total;
-use crate::ui::page_header::PageHeader;
+use crate::state::ApiResource;
+use crate::ui::list::{ExportMenu, ItemTable, ListSection, PaginatedList, Total, export_files};
+use crate::ui::{EmptyState, Glyph, PageHeader};
 
 #[component]
 pub fn DeliveriesPage() -> impl IntoView {

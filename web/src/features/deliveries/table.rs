@@ -5,13 +5,11 @@ use leadscribe_engine::diagnostic::{Message, work};
 use leptos::prelude::*;
 
 use crate::api::to_sentence;
-use crate::i18n::datetime;
-use crate::i18n::locale::language;
 use crate::i18n::texts::{calls, common, deliveries as texts, errors};
-use crate::ui::badge::StateBadge;
+use crate::i18n::{datetime, language};
 use crate::ui::delivery::callback_target::CallbackTarget;
-use crate::ui::list::column_headers::ColumnHeader;
-use crate::ui::local_time::{LocalTime, OptionalLocalTime};
+use crate::ui::list::ColumnHeader;
+use crate::ui::{LocalTime, OptionalLocalTime, StateBadge};
 
 pub static COLUMNS: [ColumnHeader; 7] = [
     ColumnHeader::new(texts::delivery).sorted_by(DEFAULT_ORDER),

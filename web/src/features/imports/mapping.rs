@@ -7,10 +7,10 @@ use leadscribe_engine::record::{column_names, has_custom_fields};
 use leptos::prelude::*;
 
 use crate::features::imports::csv_table::CsvTable;
-use crate::i18n::locale::language;
+use crate::i18n::language;
 use crate::i18n::texts::imports;
-use crate::ui::badge::humanize;
-use crate::ui::input::field::FieldDiagnostics;
+use crate::ui::humanize;
+use crate::ui::input::FieldDiagnostics;
 
 /// Field of each column in file order; `None` for an ignored column.
 pub type ColumnMapping = Vec<Option<String>>;

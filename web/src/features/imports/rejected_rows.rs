@@ -9,16 +9,12 @@ use super::draft::{RowDraft, can_be_corrected, column_index};
 use super::mapping::column_chip;
 use crate::api::rejected_csv_url;
 use crate::browser::focus::focus_after_render;
-use crate::i18n::datetime;
-use crate::i18n::locale::language;
 use crate::i18n::texts::imports;
-use crate::i18n::validation_errors::aria_invalid;
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::async_button::AsyncButton;
-use crate::ui::input::field::{Field, FieldDiagnostics, FieldError};
+use crate::i18n::{aria_invalid, datetime, language};
+use crate::ui::input::{AsyncButton, Field, FieldDiagnostics, FieldError};
 use crate::ui::lazy_view::lazy_view;
 use crate::ui::prose::{detail, prose, suggestion};
+use crate::ui::{ErrorNotice, Glyph, Icon};
 
 /// Length in bytes above which a cell is edited in a multi-line input.
 const MULTILINE_THRESHOLD_BYTES: usize = 80;

@@ -9,14 +9,12 @@ use leadscribe_engine::api::{
 use leptos::prelude::*;
 
 use crate::i18n::datetime::format_count;
-use crate::i18n::locale::language;
+use crate::i18n::language;
 use crate::i18n::texts::imports;
-use crate::ui::badge::ImportBadges;
 use crate::ui::filter_editor::filter_text::{latest_list_url, list_url};
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::field::FieldError;
-use crate::ui::progress_bar::ProgressBar;
+use crate::ui::input::FieldError;
 use crate::ui::prose::prose;
+use crate::ui::{Glyph, Icon, ImportBadges, ProgressBar};
 
 /// The report; `children` follow the counts.
 #[component]

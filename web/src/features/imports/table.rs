@@ -6,11 +6,8 @@ use leptos::prelude::*;
 use super::undo::available_undo;
 use crate::i18n::datetime::format_count;
 use crate::i18n::texts::imports;
-use crate::ui::badge::ImportBadges;
-use crate::ui::icon::Glyph;
-use crate::ui::list::column_headers::ColumnHeader;
-use crate::ui::list::settings_list::{RowAction, RowActions};
-use crate::ui::local_time::LocalTime;
+use crate::ui::list::{ColumnHeader, RowAction, RowActions};
+use crate::ui::{Glyph, ImportBadges, LocalTime};
 
 /// Column headers. The start time sorts by id, because ids are assigned in order of start.
 pub static COLUMNS: [ColumnHeader; 7] = [

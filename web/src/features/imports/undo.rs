@@ -6,15 +6,14 @@ use leadscribe_engine::api::{
 use leptos::prelude::*;
 
 use super::report::tile;
-use crate::api::session::use_session;
-use crate::i18n::datetime;
+use crate::api::use_session;
 use crate::i18n::datetime::format_count;
-use crate::i18n::locale::language;
 use crate::i18n::texts::imports;
-use crate::ui::dialog::confirm::Question;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::progress_bar::{ProgressBar, percent};
+use crate::i18n::{datetime, language};
+use crate::ui::dialog::Question;
+use crate::ui::progress_bar::percent;
 use crate::ui::prose::prose;
+use crate::ui::{Glyph, Icon, ProgressBar};
 
 /// Undo of the import or the rest of it, if currently possible.
 pub fn available_undo(import: &Import) -> Option<&ImportUndo> {

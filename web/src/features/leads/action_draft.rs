@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::i18n::texts::{lead, leads};
 use crate::ui::filter_editor::filter_text::exclude_leads;
-use crate::ui::list::selection::SelectedLeads;
+use crate::ui::list::SelectedLeads;
 
 /// Number of leads changed per request. Small enough for a short request, so that a long action can report progress and be cancelled.
 pub const BATCH_SIZE: usize = 500;

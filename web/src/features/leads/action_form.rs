@@ -6,17 +6,15 @@ use leptos::prelude::*;
 use serde_json::{Value, json};
 
 pub use super::action_draft::{LeadActionDraft, LeadActionKind};
-use crate::api::session::CurrentUser;
+use crate::api::CurrentUser;
 use crate::i18n::texts::{campaigns, lead, leads};
-use crate::i18n::validation_errors::{aria_invalid, diagnostics_signal};
+use crate::i18n::{aria_invalid, diagnostics_signal};
 use crate::state::form_json::{number_value, text_value};
 use crate::ui::filter_editor::Names;
-use crate::ui::input::assignee_choice::AssigneeChoice;
-use crate::ui::input::field::{Field, FieldDiagnostics, SelectField, TextField};
-use crate::ui::input::time_field::{MINUTE, TimeField};
+use crate::ui::input::time_field::MINUTE;
+use crate::ui::input::{AssigneeChoice, Field, FieldDiagnostics, SelectField, TextField, TimeField};
 use crate::ui::lead::status_choice::{StatusChoice, requires_initial_status};
-use crate::ui::past_date_notice::PastDateNotice;
-use crate::ui::segmented_control::{SegmentedControl, segment};
+use crate::ui::{PastDateNotice, SegmentedControl, segment};
 
 /// JSON pointers whose diagnostics the form of an action shows at its inputs.
 pub fn field_pointers(kind: LeadActionKind, names: &Names) -> Vec<&'static str> {

@@ -10,12 +10,11 @@ use crate::api::ApiError;
 use crate::browser::focus::focus_after_render;
 use crate::i18n::texts::fields::label;
 use crate::i18n::texts::{lead as texts, lead_table};
-use crate::i18n::validation_errors::{aria_invalid, diagnostics_at};
-use crate::state::form_state::FormState;
-use crate::state::mutation::Mutation;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::field::{Field, FieldDiagnostics};
-use crate::ui::input::time_field::{DATE, TimeField};
+use crate::i18n::{aria_invalid, diagnostics_at};
+use crate::state::{FormState, Mutation};
+use crate::ui::input::time_field::DATE;
+use crate::ui::input::{Field, FieldDiagnostics, TimeField};
+use crate::ui::{Glyph, Icon};
 
 /// Label of a group, and its fields.
 type FieldGroup = (fn() -> &'static str, &'static [FieldId]);

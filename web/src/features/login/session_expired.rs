@@ -3,17 +3,13 @@
 use leadscribe_engine::api::LoginRequest;
 use leptos::prelude::*;
 
-use crate::api::session::use_session;
-use crate::api::use_api;
+use crate::api::{use_api, use_session};
 use crate::browser::focus::focus_after_render;
 use crate::features::login::LoginError;
 use crate::i18n::texts::{login, settings};
-use crate::state::mutation::Mutation;
+use crate::state::Mutation;
 use crate::ui::dialog::{Dialog, Dismissal};
-use crate::ui::input::async_button::AsyncButton;
-use crate::ui::input::field::Field;
-use crate::ui::input::password_field::PasswordField;
-use crate::ui::input::submit_button::SubmitButton;
+use crate::ui::input::{AsyncButton, Field, PasswordField, SubmitButton};
 
 #[component]
 pub fn SessionExpiredDialog() -> impl IntoView {

@@ -4,17 +4,11 @@ use leadscribe_engine::api::ChangePasswordRequest;
 use leptos::prelude::*;
 
 use super::own_sessions::OwnSessions;
-use crate::api::session::use_session;
-use crate::api::use_api;
+use crate::api::{use_api, use_session};
 use crate::i18n::texts::settings;
-use crate::state::mutation::Mutation;
-use crate::state::toasts::use_toasts;
-use crate::ui::card::Card;
-use crate::ui::description_list::{DescriptionItem, DescriptionList};
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::input::password_field::PasswordField;
-use crate::ui::input::submit_button::SubmitButton;
-use crate::ui::local_time::OptionalLocalTime;
+use crate::state::{Mutation, use_toasts};
+use crate::ui::input::{PasswordField, SubmitButton};
+use crate::ui::{Card, DescriptionItem, DescriptionList, ErrorNotice, OptionalLocalTime};
 
 #[component]
 pub fn Account() -> impl IntoView {

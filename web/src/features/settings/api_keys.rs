@@ -9,17 +9,11 @@ use leptos::prelude::*;
 use crate::api::use_api;
 use crate::i18n::datetime;
 use crate::i18n::texts::{forms, settings};
-use crate::state::mutation::Mutation;
-use crate::state::resource::ApiResource;
-use crate::state::toasts::use_toasts;
-use crate::ui::dialog::confirm::{ConfirmDialog, PendingConfirmation, Question};
-use crate::ui::dialog::secret::SecretDialog;
-use crate::ui::icon::Glyph;
-use crate::ui::input::field::{Field, FieldDiagnostics};
-use crate::ui::input::name_form::NameForm;
-use crate::ui::list::column_headers::ColumnHeader;
-use crate::ui::list::settings_list::{RowAction, RowActions, SettingsList};
-use crate::ui::local_time::OptionalLocalTime;
+use crate::state::{ApiResource, Mutation, use_toasts};
+use crate::ui::dialog::{ConfirmDialog, PendingConfirmation, Question, SecretDialog};
+use crate::ui::input::{Field, FieldDiagnostics, NameForm};
+use crate::ui::list::{ColumnHeader, RowAction, RowActions, SettingsList};
+use crate::ui::{Glyph, OptionalLocalTime};
 
 static COLUMNS: [ColumnHeader; 6] = [
     ColumnHeader::new(forms::name),

@@ -9,15 +9,11 @@ use crate::features::settings::audit::filter;
 use crate::features::settings::audit::filter::AuditFilter;
 use crate::features::settings::audit::table::{COLUMNS, DEFAULT_ORDER, audit_row};
 use crate::i18n::texts::{audit, common, settings};
-use crate::state::resource::ApiResource;
+use crate::state::ApiResource;
+use crate::ui::Glyph;
 use crate::ui::audit::actor::{ActorLabel, SYSTEM_ACTORS};
-use crate::ui::icon::Glyph;
-use crate::ui::input::chip_picker::Choice;
-use crate::ui::list::export_menu::{ExportMenu, export_files};
-use crate::ui::list::list_section::ListSection;
-use crate::ui::list::list_table::ItemTable;
-use crate::ui::list::paginated_list::PaginatedList;
-use crate::ui::list::total::Total;
+use crate::ui::input::Choice;
+use crate::ui::list::{ExportMenu, ItemTable, ListSection, PaginatedList, Total, export_files};
 
 /// Choices for any actor of a kind.
 const ACTOR_KIND_CHOICES: [ActorLabel; 3] =

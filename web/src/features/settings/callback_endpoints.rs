@@ -3,16 +3,12 @@
 use leadscribe_engine::api::{CallbackEndpoint, ChangeEvent};
 use leptos::prelude::*;
 
-use crate::api::event_stream::use_event_stream;
-use crate::api::{EndpointQuery, ListQuery, use_api};
+use crate::api::{EndpointQuery, ListQuery, use_api, use_event_stream};
 use crate::browser::query::query_string;
 use crate::i18n::texts::{common, endpoints};
 use crate::ui::delivery::endpoint_table::EndpointTable;
-use crate::ui::empty_state::EmptyState;
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::icon::Glyph;
-use crate::ui::list::pager::Pager;
-use crate::ui::list::paginated_list::PaginatedList;
+use crate::ui::list::{Pager, PaginatedList};
+use crate::ui::{EmptyState, ErrorNotice, Glyph};
 
 #[component]
 pub fn CallbackEndpoints() -> impl IntoView {

@@ -5,12 +5,9 @@ use leptos::prelude::*;
 
 use crate::api::use_api;
 use crate::i18n::texts::{common, settings};
-use crate::state::mutation::Mutation;
-use crate::state::toasts::use_toasts;
-use crate::ui::dialog::form::DialogForm;
-use crate::ui::input::async_button::AsyncButton;
-use crate::ui::input::password_field::PasswordField;
-use crate::ui::input::role_choice::RoleChoice;
+use crate::state::{Mutation, use_toasts};
+use crate::ui::dialog::DialogForm;
+use crate::ui::input::{AsyncButton, PasswordField, RoleChoice};
 
 #[component]
 pub fn ChangeUserForm(user: User, open: RwSignal<bool>, on_changed: Callback<()>) -> impl IntoView {

@@ -5,14 +5,10 @@ use leptos::prelude::*;
 
 use crate::api::use_api;
 use crate::i18n::texts::settings;
-use crate::state::resource::ApiResource;
-use crate::state::toasts::use_toasts;
-use crate::ui::badge::{Badge, Tone};
-use crate::ui::dialog::confirm::{ConfirmDialog, PendingConfirmation, Question};
-use crate::ui::icon::Glyph;
-use crate::ui::list::column_headers::ColumnHeader;
-use crate::ui::list::settings_list::{RowAction, RowActions, SettingsList};
-use crate::ui::local_time::LocalTime;
+use crate::state::{ApiResource, use_toasts};
+use crate::ui::dialog::{ConfirmDialog, PendingConfirmation, Question};
+use crate::ui::list::{ColumnHeader, RowAction, RowActions, SettingsList};
+use crate::ui::{Badge, Glyph, LocalTime, Tone};
 
 static COLUMNS: [ColumnHeader; 5] = [
     ColumnHeader::new(settings::browser),

@@ -4,10 +4,8 @@ use leptos::prelude::*;
 
 use crate::api::use_api;
 use crate::i18n::texts::{audit, common, settings};
-use crate::state::resource::ApiResource;
-use crate::ui::card::Card;
-use crate::ui::description_list::{DescriptionItem, DescriptionList};
-use crate::ui::error_notice::ErrorNotice;
+use crate::state::ApiResource;
+use crate::ui::{Card, DescriptionItem, DescriptionList, ErrorNotice};
 
 /// Retention periods as configured by the operator.
 #[component]

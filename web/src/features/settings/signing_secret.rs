@@ -5,15 +5,10 @@ use leptos::prelude::*;
 
 use crate::api::use_api;
 use crate::i18n::texts::{common, settings};
-use crate::state::mutation::Mutation;
-use crate::state::resource::ApiResource;
-use crate::state::toasts::use_toasts;
-use crate::ui::copy_button::CopyButton;
+use crate::state::{ApiResource, Mutation, use_toasts};
 use crate::ui::dialog::{Dialog, prevent_close_while};
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::async_button::AsyncButton;
-use crate::ui::local_time::LocalTime;
+use crate::ui::input::AsyncButton;
+use crate::ui::{CopyButton, ErrorNotice, Glyph, Icon, LocalTime};
 
 /// Dialog for a token.
 #[component]

@@ -5,21 +5,15 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use serde_json::json;
 
-use crate::api::session::use_session;
-use crate::api::{Api, ApiError, ApiResult, use_api};
+use crate::api::{Api, ApiError, ApiResult, use_api, use_session};
 use crate::browser::focus::focus_element;
 use crate::browser::query::query_string;
 use crate::i18n::texts::{common, forms, settings, statuses};
-use crate::state::mutation::Mutation;
-use crate::state::resource::ApiResource;
-use crate::state::toasts::use_toasts;
-use crate::state::undo;
-use crate::ui::badge::{Badge, Tone, lead_status_tone};
+use crate::state::{ApiResource, Mutation, undo, use_toasts};
 use crate::ui::dialog::{CancelButton, Dialog, Dismissal};
-use crate::ui::icon::Glyph;
 use crate::ui::lead::status_form::{StatusFormProps, status_editor};
-use crate::ui::list::column_headers::ColumnHeader;
-use crate::ui::list::settings_list::{RowAction, RowActions, SettingsList};
+use crate::ui::list::{ColumnHeader, RowAction, RowActions, SettingsList};
+use crate::ui::{Badge, Glyph, Tone, lead_status_tone};
 
 /// Filter field of a lead's status in a campaign.
 const STATUS_FIELD: &str = "status";

@@ -5,18 +5,12 @@ use leptos::prelude::*;
 
 use super::change_user::ChangeUserForm;
 use super::new_user::NewUserForm;
-use crate::api::session::use_session;
-use crate::api::{ApiResult, use_api};
+use crate::api::{ApiResult, use_api, use_session};
 use crate::i18n::texts::settings;
-use crate::state::resource::ApiResource;
-use crate::state::toasts::use_toasts;
-use crate::ui::badge::{Badge, Tone};
-use crate::ui::dialog::confirm::{ConfirmDialog, PendingConfirmation, Question};
-use crate::ui::dialog::{Dialog, Dismissal};
-use crate::ui::icon::Glyph;
-use crate::ui::list::column_headers::ColumnHeader;
-use crate::ui::list::settings_list::{RowAction, RowActions, SettingsList};
-use crate::ui::local_time::{LocalTime, OptionalLocalTime};
+use crate::state::{ApiResource, use_toasts};
+use crate::ui::dialog::{ConfirmDialog, Dialog, Dismissal, PendingConfirmation, Question};
+use crate::ui::list::{ColumnHeader, RowAction, RowActions, SettingsList};
+use crate::ui::{Badge, Glyph, LocalTime, OptionalLocalTime, Tone};
 
 static COLUMNS: [ColumnHeader; 5] = [
     ColumnHeader::new(settings::email),

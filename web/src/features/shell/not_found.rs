@@ -3,9 +3,7 @@
 use leptos::prelude::*;
 
 use crate::i18n::texts::login;
-use crate::ui::empty_state::EmptyState;
-use crate::ui::icon::Glyph;
-use crate::ui::page_header::set_tab_title;
+use crate::ui::{EmptyState, Glyph, set_tab_title};
 
 #[component]
 pub fn NotFoundPage() -> impl IntoView {

@@ -7,12 +7,8 @@ use leptos::prelude::*;
 use crate::api::{CallQuery, DeliveryQuery, ListQuery};
 use crate::i18n::datetime;
 use crate::i18n::texts::{badges, common, shell, today as texts};
-use crate::state::resource::ApiResource;
-use crate::ui::badge::BadgeState;
-use crate::ui::bar_table::{BarRow, BarTable};
-use crate::ui::card::Card;
-use crate::ui::day_chart::{DayChart, DayColumn, Series};
-use crate::ui::key_figure::KeyFigure;
+use crate::state::ApiResource;
+use crate::ui::{BadgeState, BarRow, BarTable, Card, DayChart, DayColumn, KeyFigure, Series};
 
 /// Key figures.
 #[component]

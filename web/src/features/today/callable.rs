@@ -5,16 +5,12 @@ use std::cmp::Reverse;
 use leadscribe_engine::api::{CallableOverview, CampaignOverview, NotCallableCode, ReasonOverview};
 use leptos::prelude::*;
 
-use crate::i18n::locale::language;
+use crate::i18n::language;
 use crate::i18n::texts::{common, shell, today as texts};
-use crate::state::resource::ApiResource;
-use crate::ui::bar_table::{BarRow, BarTable};
-use crate::ui::card::Card;
-use crate::ui::empty_state::EmptyState;
+use crate::state::ApiResource;
 use crate::ui::filter_editor::filter_text::list_url;
-use crate::ui::icon::Glyph;
-use crate::ui::list::table::SkeletonBars;
-use crate::ui::local_time::LocalTime;
+use crate::ui::list::SkeletonBars;
+use crate::ui::{BarRow, BarTable, Card, EmptyState, Glyph, LocalTime};
 
 /// Maximum number of campaigns to show. The campaigns with the most callable leads are shown.
 const MAX_CAMPAIGNS: usize = 10;

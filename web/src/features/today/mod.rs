@@ -10,15 +10,12 @@ use leadscribe_engine::api::{ActivityOverview, CallableOverview, ChangeEvent};
 use leptos::prelude::*;
 use leptos_router::hooks::use_navigate;
 
-use crate::api::event_stream::use_event_stream;
-use crate::api::use_api;
+use crate::api::{use_api, use_event_stream};
 use crate::browser::query::use_query;
 use crate::i18n::datetime;
 use crate::i18n::texts::{common, shell, today as texts};
-use crate::state::resource::ApiResource;
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::page_header::PageHeader;
-use crate::ui::segmented_control::{SegmentedControl, segment};
+use crate::state::ApiResource;
+use crate::ui::{ErrorNotice, PageHeader, SegmentedControl, segment};
 
 use activity::{Charts, Queues, Tiles};
 use callable::{CallableByCampaign, NotCallableByReason};

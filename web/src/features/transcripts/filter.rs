@@ -5,12 +5,10 @@ use leadscribe_engine::transcript_search::Search;
 use leptos::prelude::*;
 
 use crate::api::{ListQuery, TranscriptQuery};
+use crate::i18n::diagnostics_signal;
 use crate::i18n::texts::{calls, common, shell, transcripts as texts};
-use crate::i18n::validation_errors::diagnostics_signal;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::chip_picker::Choice;
-use crate::ui::input::field::FieldDiagnostics;
-use crate::ui::input::filter_inputs::{DateTimeInput, MoreFilters, NumberInput, Select};
+use crate::ui::input::{Choice, DateTimeInput, FieldDiagnostics, MoreFilters, NumberInput, Select};
+use crate::ui::{Glyph, Icon};
 
 /// Parameters whose diagnostics are shown at their inputs.
 pub const FIELD_PARAMETERS: [&str; 6] = ["search", "from", "till", "lead_id", "min_duration", "max_duration"];

@@ -7,12 +7,10 @@ use leptos::prelude::*;
 use crate::browser::query::query_string;
 use crate::i18n::datetime;
 use crate::i18n::texts::{calls, shell, transcripts as texts};
-use crate::ui::display_names::CodeKind;
-use crate::ui::icon::{Glyph, Icon};
 use crate::ui::lead::lead_names::LeadNames;
-use crate::ui::list::column_headers::ColumnHeader;
-use crate::ui::local_time::LocalTime;
+use crate::ui::list::ColumnHeader;
 use crate::ui::transcript::conversation::side_label;
+use crate::ui::{CodeKind, Glyph, Icon, LocalTime};
 
 /// Sort keys. The list itself has no column headers.
 pub static COLUMNS: [ColumnHeader; 5] = [

@@ -3,7 +3,8 @@
 use leadscribe_engine::api::AUDITED_ACTIONS;
 use leadscribe_engine::host;
 
-use crate::i18n::locale::{Language, with_language};
+use crate::i18n::Language;
+use crate::i18n::locale::with_language;
 
 super::texts! {
     hint: "All changes made in the panel, through the API or on the command line. Only field names are kept, not values."

@@ -3,7 +3,7 @@
 
 use leadscribe_engine::api::SkipReason;
 
-use crate::i18n::locale::{Language, language};
+use crate::i18n::{Language, language};
 
 /// Short title of an error.
 pub fn title(code: &str) -> Option<&'static str> {

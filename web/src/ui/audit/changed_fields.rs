@@ -2,7 +2,7 @@
 
 use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, find};
 
-use crate::i18n::locale::language;
+use crate::i18n::language;
 use crate::i18n::texts::{call, calls, campaigns, settings};
 
 /// Labels of these fields, separated by commas.

@@ -6,21 +6,16 @@ use leptos::prelude::*;
 use super::live_overrides::LiveOverrides;
 use crate::api::recording_url;
 use crate::i18n::texts::{calls as texts, shell};
-use crate::ui::badge::{StateBadge, TranscriptionBadge};
 use crate::ui::filter_editor::Names;
-use crate::ui::icon::{Glyph, Icon};
 use crate::ui::lead::lead_names::LeadNames;
-use crate::ui::list::column_headers::{ColumnHeader, column_headers};
-use crate::ui::list::list_order::ListOrder;
-use crate::ui::list::list_table::ListTable;
-use crate::ui::list::page_checkbox::{PageCheckbox, RowCheckbox};
-use crate::ui::list::selection::CallSelection;
-use crate::ui::list::table::{SkeletonRows, empty_value};
-use crate::ui::local_time::LocalTime;
-use crate::ui::phone::Phone;
+use crate::ui::list::{
+    CallSelection, ColumnHeader, ListOrder, ListTable, PageCheckbox, RowCheckbox, SkeletonRows, column_headers,
+    empty_value,
+};
 use crate::ui::recording::playback::AudioElement;
 use crate::ui::recording::waveform_cache::WaveformCache;
 use crate::ui::recording::waveform_preview::{TablePlayer, WaveformPreview};
+use crate::ui::{Glyph, Icon, LocalTime, Phone, StateBadge, TranscriptionBadge};
 
 /// Column headers. The first `IDENTIFYING_COLUMN_COUNT` headers identify a call.
 pub static COLUMNS: [ColumnHeader; 8] = [

@@ -4,17 +4,15 @@ use leadscribe_engine::api::{Assignee, CampaignLead, Timestamp};
 use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
-use crate::api::session::CurrentUser;
-use crate::i18n::datetime;
+use crate::api::CurrentUser;
 use crate::i18n::texts::{forms, lead as texts, leads};
-use crate::i18n::validation_errors::diagnostics_at;
+use crate::i18n::{datetime, diagnostics_at};
+use crate::ui::PastDateNotice;
 use crate::ui::audit::actor::assignee_name;
 use crate::ui::campaign_lead::draft::CampaignLeadDraft;
 use crate::ui::filter_editor::Names;
-use crate::ui::input::assignee_choice::AssigneeChoice;
-use crate::ui::input::field::{SelectField, TextField};
-use crate::ui::input::time_field::{MINUTE, TimeField};
-use crate::ui::past_date_notice::PastDateNotice;
+use crate::ui::input::time_field::MINUTE;
+use crate::ui::input::{AssigneeChoice, SelectField, TextField, TimeField};
 
 /// Accessor for a text field of the draft.
 type FieldAccessor = fn(&mut CampaignLeadDraft) -> &mut String;

@@ -8,10 +8,9 @@ use leptos::prelude::*;
 
 use crate::i18n::texts::transcripts as texts;
 use crate::ui::dialog::use_mark_filled;
-use crate::ui::input::field::{Field, FieldDiagnostics, SelectField};
+use crate::ui::input::{Field, FieldDiagnostics, SelectField};
 use crate::ui::json_editor::{DiagnosticList, JsonEditor, JsonText, textarea};
-use crate::ui::segmented_control::{SegmentedControl, segment};
-use crate::ui::usable_tokens::UsableTokens;
+use crate::ui::{SegmentedControl, UsableTokens, segment};
 
 /// Id of the template editor.
 const TEMPLATE_ID: &str = "callback-template";

@@ -7,9 +7,8 @@ use super::callback_target::split_url;
 use crate::api::{DeliveryQuery, ListQuery};
 use crate::i18n::datetime::format_count;
 use crate::i18n::texts::endpoints;
-use crate::ui::list::column_headers::ColumnHeader;
-use crate::ui::list::list_table::ItemTable;
-use crate::ui::local_time::OptionalLocalTime;
+use crate::ui::OptionalLocalTime;
+use crate::ui::list::{ColumnHeader, ItemTable};
 
 static COLUMNS: [ColumnHeader; 6] = [
     ColumnHeader::new(endpoints::endpoint),

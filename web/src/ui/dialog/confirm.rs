@@ -5,10 +5,10 @@ use std::future::Future;
 use leptos::prelude::*;
 
 use crate::api::ApiError;
-use crate::state::mutation::Mutation;
+use crate::state::Mutation;
+use crate::ui::ErrorNotice;
 use crate::ui::dialog::{CancelButton, Dialog};
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::input::async_button::AsyncButton;
+use crate::ui::input::AsyncButton;
 
 /// Content of the dialog.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,8 +5,8 @@ use web_sys::SubmitEvent;
 
 use super::CancelButton;
 use crate::api::ApiError;
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::input::submit_button::SubmitButton;
+use crate::ui::ErrorNotice;
+use crate::ui::input::SubmitButton;
 
 /// The form; the children are its fields.
 #[component]

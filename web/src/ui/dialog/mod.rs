@@ -1,9 +1,13 @@
 //! Dialogs based on the browser's `<dialog>`: focus is trapped inside, Escape closes it, and focus returns afterwards. A form in a dialog
 //! doesn't lose its values by a key press or navigation. A dialog can't be left while its request is running.
 
-pub mod confirm;
-pub mod form;
-pub mod secret;
+mod confirm;
+mod form;
+mod secret;
+
+pub use confirm::{ConfirmDialog, PendingConfirmation, Question};
+pub use form::DialogForm;
+pub use secret::SecretDialog;
 
 use leptos::context::Provider;
 use leptos::html;
@@ -14,9 +18,8 @@ use crate::browser::focus;
 use crate::i18n::texts::{common, forms};
 use crate::navigation::guard::{Navigation, NavigationGuard};
 use crate::navigation::navigator::Navigator;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::async_button::AsyncButton;
-use crate::ui::input::icon_button::IconButton;
+use crate::ui::input::{AsyncButton, IconButton};
+use crate::ui::{Glyph, Icon};
 
 /// Reaction of a dialog to Escape, the close button, or navigation.
 #[derive(Clone, Copy, Default)]

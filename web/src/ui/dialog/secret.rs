@@ -3,9 +3,8 @@
 use leptos::prelude::*;
 
 use crate::i18n::texts::settings;
-use crate::ui::copy_button::CopyButton;
 use crate::ui::dialog::{Dialog, Dismissal};
-use crate::ui::icon::{Glyph, Icon};
+use crate::ui::{CopyButton, Glyph, Icon};
 
 /// Shows the form given as children until there is a secret, then the secret. Escape and navigation ask for confirmation before they
 /// discard form values or a secret that isn't copied.

@@ -3,9 +3,9 @@
 use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, FIELDS, Field, FieldId, MAX_CUSTOM_NAME_CHARS, Owner};
 use leadscribe_engine::wording::Language;
 
-use crate::i18n::locale::language;
+use crate::i18n::language;
 use crate::i18n::texts::filter;
-use crate::ui::input::chip_picker::Choice;
+use crate::ui::input::Choice;
 
 /// Most frequently used fields, listed first in this order.
 const COMMON_FIELDS: [FieldId; 9] = [

@@ -7,10 +7,8 @@ use super::condition_row::ConditionRow;
 use super::form_view::{FormContext, line_diagnostics};
 use super::line_tree::{Content, Edit, add_button_id, child_lines, find, new_group_junction};
 use crate::i18n::texts::filter;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::field::FieldDiagnostics;
-use crate::ui::input::icon_button::IconButton;
-use crate::ui::segmented_control::{SegmentedControl, segment};
+use crate::ui::input::{FieldDiagnostics, IconButton};
+use crate::ui::{Glyph, Icon, SegmentedControl, segment};
 
 /// Lines of a group or the form, and the buttons to add more. Returns `AnyView`, because groups are nested and the type would be recursive.
 pub fn line_list(parent: Option<usize>, form: FormContext) -> AnyView {

@@ -10,14 +10,10 @@ use leptos::prelude::*;
 
 use super::SuggestValues;
 use crate::browser::focus;
-use crate::i18n::locale::{Language, language};
 use crate::i18n::texts::filter;
-use crate::i18n::{datetime, number_format};
-use crate::ui::icon::Glyph;
-use crate::ui::input::chip_picker::Chips;
-use crate::ui::input::combo_box::{ComboBox, SuggestionRequest};
-use crate::ui::input::filter_inputs::exact_time_title;
-use crate::ui::input::icon_button::IconButton;
+use crate::i18n::{Language, datetime, language, number_format};
+use crate::ui::Glyph;
+use crate::ui::input::{Chips, ComboBox, IconButton, SuggestionRequest, exact_time_title};
 
 /// Input of one value with a button to add more, or chips with an input that adds one.
 #[component]

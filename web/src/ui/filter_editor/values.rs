@@ -9,11 +9,10 @@ use leptos::prelude::*;
 use super::lines::field_kind;
 use super::value_list::{DateTimeListInput, DateTimeValueInput, TextListInput};
 use super::{CountValues, Names};
-use crate::i18n::locale::language;
 use crate::i18n::texts::filter;
-use crate::i18n::{datetime, number_format};
-use crate::ui::badge::{BadgeState, humanize};
-use crate::ui::input::chip_picker::{ChipPicker, Choice};
+use crate::i18n::{datetime, language, number_format};
+use crate::ui::input::{ChipPicker, Choice};
+use crate::ui::{BadgeState, humanize};
 
 /// Maximum number of values that `CountValues` reports for a field.
 const MAX_COUNTED_VALUES: usize = 100;

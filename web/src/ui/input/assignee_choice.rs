@@ -5,9 +5,9 @@ use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
 use super::field::{Field, SelectField};
-use crate::api::session::CurrentUser;
+use crate::api::CurrentUser;
+use crate::i18n::aria_invalid;
 use crate::i18n::texts::leads;
-use crate::i18n::validation_errors::aria_invalid;
 
 /// Value of the option for a number without an account here.
 const OTHER_OPTION: &str = "other";

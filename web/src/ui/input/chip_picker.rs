@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::i18n::texts::filter;
 use crate::ui::dialog::use_mark_filled;
-use crate::ui::icon::{Glyph, Icon};
+use crate::ui::{Glyph, Icon};
 
 /// A value and its label.
 pub type Choice = (String, String);

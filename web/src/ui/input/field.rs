@@ -5,9 +5,9 @@ use leptos::prelude::*;
 
 use super::chip_picker::Choice;
 use super::filter_inputs::Select;
-use crate::i18n::validation_errors::aria_invalid;
-use crate::ui::icon::{Glyph, Icon};
+use crate::i18n::aria_invalid;
 use crate::ui::prose::{field_detail, suggestion};
+use crate::ui::{Glyph, Icon};
 
 /// A labeled input. The children contain the input, with the id `id` and optionally `aria-describedby="{id}-note"`.
 #[component]

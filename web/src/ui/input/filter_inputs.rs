@@ -7,10 +7,9 @@ use leptos::prelude::*;
 use super::chip_picker::Choice;
 use super::field::FieldDiagnostics;
 use crate::api::ListQuery;
-use crate::i18n::datetime;
 use crate::i18n::texts::filter;
-use crate::i18n::validation_errors::aria_invalid;
-use crate::ui::icon::{Glyph, Icon};
+use crate::i18n::{aria_invalid, datetime};
+use crate::ui::{Glyph, Icon};
 
 /// Values of a closed list as choices.
 pub fn enum_choices<T: Copy>(values: &[T], name: fn(T) -> &'static str, label: fn(T) -> &'static str) -> Vec<Choice> {

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::ui::icon::{Glyph, Icon};
+use crate::ui::{Glyph, Icon};
 
 /// The button, without a border. The label is its accessible name.
 #[component]

@@ -5,9 +5,9 @@ use leptos::prelude::*;
 use super::field::Field;
 use super::submit_button::SubmitButton;
 use crate::i18n::texts::forms;
-use crate::state::mutation::Mutation;
+use crate::state::Mutation;
+use crate::ui::ErrorNotice;
 use crate::ui::dialog::CancelButton;
-use crate::ui::error_notice::ErrorNotice;
 
 /// The form.
 #[component]

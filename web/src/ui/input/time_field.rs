@@ -7,9 +7,8 @@ use web_sys::HtmlInputElement;
 
 use super::field::Field;
 use super::filter_inputs::exact_time_title;
-use crate::i18n::datetime;
 use crate::i18n::texts::forms;
-use crate::i18n::validation_errors::aria_invalid;
+use crate::i18n::{aria_invalid, datetime};
 use crate::ui::dialog::use_mark_filled;
 
 /// Type of the input. Each type has its own functions, so that a page loads only those it uses.

@@ -7,8 +7,8 @@ use leptos::prelude::*;
 
 use super::textarea;
 use crate::i18n::texts::filter;
-use crate::ui::icon::{Glyph, Icon};
 use crate::ui::prose::{detail, suggestion};
+use crate::ui::{Glyph, Icon};
 
 /// The list.
 #[component]

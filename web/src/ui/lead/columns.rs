@@ -6,7 +6,7 @@ use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, FieldId};
 
 use super::table::{ColumnWidth, LEAD_COLUMN, find_width};
 use crate::browser::storage::local_storage;
-use crate::i18n::locale::language;
+use crate::i18n::language;
 use crate::i18n::texts::lead_table as texts;
 
 /// A column in addition to the lead column, which is always the first.

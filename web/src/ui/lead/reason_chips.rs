@@ -3,10 +3,9 @@
 use leadscribe_engine::api::{NotCallableCode, NotCallableReason, Timestamp};
 use leptos::prelude::*;
 
-use crate::i18n::datetime;
-use crate::i18n::locale::language;
 use crate::i18n::texts::reasons as texts;
-use crate::ui::badge::Tone;
+use crate::i18n::{datetime, language};
+use crate::ui::Tone;
 use crate::ui::prose::plain;
 
 /// Temporary reasons are warnings, decisions of staff are dangers, and missing data is neutral.

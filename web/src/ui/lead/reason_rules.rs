@@ -5,8 +5,7 @@ use leadscribe_engine::api::{CampaignDetails, NotCallableCode as Code, NotCallab
 use leadscribe_engine::callable::{LocalClock, Rule};
 use leptos::prelude::*;
 
-use crate::i18n::datetime;
-use crate::i18n::locale::{Language, language};
+use crate::i18n::{Language, datetime, language};
 use crate::ui::filter_editor::Names;
 
 /// Reasons against calling a lead for a campaign. Calling hours and limits are included if the campaign is known. The lead's local time is

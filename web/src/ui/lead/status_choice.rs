@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use crate::i18n::texts::leads;
 use crate::ui::filter_editor::Names;
-use crate::ui::input::field::SelectField;
+use crate::ui::input::SelectField;
 
 /// True if the initial status must be chosen explicitly, because the default status was deleted.
 pub fn requires_initial_status(names: &Names) -> bool {

@@ -6,11 +6,10 @@ use leptos::prelude::*;
 use crate::browser::focus;
 use crate::i18n::text_normalization::normalize;
 use crate::i18n::texts::{common, forms};
-use crate::state::mutation::Mutation;
+use crate::state::Mutation;
+use crate::ui::ErrorNotice;
 use crate::ui::dialog::CancelButton;
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::input::field::Field;
-use crate::ui::input::submit_button::SubmitButton;
+use crate::ui::input::{Field, SubmitButton};
 use crate::ui::lazy_view::lazy_view;
 
 /// Props of the form.

@@ -5,12 +5,11 @@ use leptos::prelude::*;
 use crate::browser::focus::focus_after_render;
 use crate::i18n::texts::{filter, lead_table as texts};
 use crate::ui::dialog::Dialog;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::field::Field;
-use crate::ui::input::icon_button::IconButton;
+use crate::ui::input::{Field, IconButton};
 use crate::ui::lazy_view::lazy_view;
 use crate::ui::lead::columns::{Column, LEAD_ID_COLUMN, column_label, default_columns, parse_column, url_name};
 use crate::ui::lead::table::ColumnWidths;
+use crate::ui::{Glyph, Icon};
 
 /// Props of the dialog.
 pub struct ColumnChooserProps {

@@ -5,7 +5,8 @@ use leptos::prelude::*;
 
 use super::sort_select::SortSelect;
 use super::table::SortableHeader;
-use crate::ui::list::list_order::{ListOrder, field_name};
+use crate::ui::list::ListOrder;
+use crate::ui::list::list_order::field_name;
 
 /// A column header.
 #[derive(Clone, Copy)]

@@ -4,8 +4,8 @@ use leptos::prelude::*;
 
 use crate::api::ListQuery;
 use crate::i18n::texts::common as texts;
-use crate::ui::icon::Glyph;
-use crate::ui::input::drop_down::DropDown;
+use crate::ui::Glyph;
+use crate::ui::input::DropDown;
 
 /// A downloadable file format.
 pub struct ExportFile {

@@ -5,8 +5,7 @@ use leptos::prelude::*;
 
 use crate::api::ApiError;
 use crate::i18n::texts::common;
-use crate::ui::error_notice::{ErrorNotice, diagnostic_list};
-use crate::ui::icon::{Glyph, Icon};
+use crate::ui::{ErrorNotice, Glyph, Icon, diagnostic_list};
 
 #[component]
 pub fn InvalidQueryNotice(

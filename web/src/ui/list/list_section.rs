@@ -8,8 +8,7 @@ use super::list_order::ListOrder;
 use super::pager::Pager;
 use super::paginated_list::PaginatedList;
 use crate::api::{ApiError, ListQuery};
-use crate::ui::empty_state::{NoMatches, PageOutOfRange};
-use crate::ui::icon::Glyph;
+use crate::ui::{Glyph, NoMatches, PageOutOfRange};
 
 #[component]
 pub fn ListSection<Q: ListQuery, T: Clone + PartialEq + Send + Sync + 'static>(

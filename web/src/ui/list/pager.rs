@@ -7,8 +7,8 @@ use leptos::prelude::*;
 
 use crate::i18n::datetime::format_count;
 use crate::i18n::texts::lead_table as texts;
-use crate::ui::icon::Glyph;
-use crate::ui::input::icon_button::IconButton;
+use crate::ui::Glyph;
+use crate::ui::input::IconButton;
 use crate::ui::list::page_size::PAGE_SIZES;
 
 /// A page of a list.

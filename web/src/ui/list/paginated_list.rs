@@ -10,11 +10,9 @@ use leptos_router::hooks::use_navigate;
 
 use crate::api::{ApiError, ApiResult, ListQuery};
 use crate::browser::query::use_query;
-use crate::state::resource::ApiResource;
-use crate::ui::input::search_input::continues_search;
-use crate::ui::list::list_order::ListOrder;
-use crate::ui::list::page_size::PageSize;
-use crate::ui::list::pager::PageWindow;
+use crate::state::ApiResource;
+use crate::ui::input::continues_search;
+use crate::ui::list::{ListOrder, PageSize, PageWindow};
 
 /// State of a paginated list. A `Copy` handle. The page component requests the data.
 pub struct PaginatedList<Q: Send + Sync + 'static, T: Send + Sync + 'static> {

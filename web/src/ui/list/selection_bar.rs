@@ -6,8 +6,8 @@ use leptos::prelude::*;
 use crate::browser::focus::focus_after_render;
 use crate::i18n::keyboard::on_escape;
 use crate::i18n::texts::common;
-use crate::ui::icon::Glyph;
-use crate::ui::input::icon_button::IconButton;
+use crate::ui::Glyph;
+use crate::ui::input::IconButton;
 
 /// The bar; shown while rows are selected.
 #[component]

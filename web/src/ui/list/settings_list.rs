@@ -6,11 +6,8 @@ use leptos::prelude::*;
 use super::column_headers::{ColumnHeader, column_headers};
 use super::table::SkeletonRows;
 use crate::i18n::texts::settings;
-use crate::state::resource::ApiResource;
-use crate::ui::empty_state::EmptyState;
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::local_time::LocalTime;
+use crate::state::ApiResource;
+use crate::ui::{EmptyState, ErrorNotice, Glyph, Icon, LocalTime};
 
 /// The list.
 #[component]

@@ -4,8 +4,8 @@ use leptos::prelude::*;
 
 use super::list_order::{ListOrder, field_name};
 use crate::i18n::texts::lead_table as texts;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::chip_picker::Choice;
+use crate::ui::input::Choice;
+use crate::ui::{Glyph, Icon};
 
 /// Choice of the sort key, and a button for the direction. Each acts as a press of the column header.
 #[component]

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use leptos::prelude::*;
 
 use super::list_order::ListOrder;
-use crate::ui::icon::{Glyph, Icon};
+use crate::ui::{Glyph, Icon};
 
 /// Sortable column header.
 #[component]

@@ -5,8 +5,8 @@ use leadscribe_engine::host;
 use leptos::prelude::*;
 
 use crate::i18n::texts::{common, leads};
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::drop_down::DropDown;
+use crate::ui::input::DropDown;
+use crate::ui::{Glyph, Icon};
 
 /// Number of views above which the menu has a search input.
 const SEARCH_THRESHOLD: usize = 7;

@@ -8,7 +8,7 @@ use web_sys::{Element, KeyboardEvent, MouseEvent};
 use crate::i18n::datetime;
 use crate::i18n::number_format::localize_decimal;
 use crate::i18n::texts::call as texts;
-use crate::ui::icon::{Glyph, Icon};
+use crate::ui::{Glyph, Icon};
 
 /// Seek step of the arrow keys and their buttons, in seconds.
 pub const SEEK_STEP_SECONDS: f64 = 5.0;

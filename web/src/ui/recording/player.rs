@@ -8,9 +8,8 @@ use super::playback::{
 };
 use super::waveform::Waveform;
 use crate::i18n::texts::call as texts;
-use crate::ui::icon::Glyph;
-use crate::ui::input::drop_down::DropDown;
-use crate::ui::input::icon_button::IconButton;
+use crate::ui::Glyph;
+use crate::ui::input::{DropDown, IconButton};
 
 /// The player.
 #[component]

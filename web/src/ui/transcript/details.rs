@@ -6,10 +6,7 @@ use leptos::prelude::*;
 use super::conversation::side_label;
 use crate::i18n::datetime;
 use crate::i18n::texts::{call as texts, calls};
-use crate::ui::card::Card;
-use crate::ui::description_list::{DescriptionItem, DescriptionList};
-use crate::ui::display_names::CodeKind;
-use crate::ui::local_time::{LocalTime, OptionalLocalTime};
+use crate::ui::{Card, CodeKind, DescriptionItem, DescriptionList, LocalTime, OptionalLocalTime};
 
 /// Details of the latest transcription.
 #[component]

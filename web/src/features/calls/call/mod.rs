@@ -12,24 +12,21 @@ use leptos::prelude::*;
 
 use self::transcript_view::TranscriptView;
 use self::transcription_status::TranscriptionStatus;
-use crate::api::event_stream::use_event_stream;
-use crate::api::session::{Session, use_session};
-use crate::api::{Api, TranscriptState, recording_url, transcript_url, use_api};
+use crate::api::{
+    Api, Session, TranscriptState, recording_url, transcript_url, use_api, use_event_stream, use_session,
+};
 use crate::browser::query::{use_path_id, use_query};
 use crate::features::calls::send::SendCalls;
 use crate::features::calls::summary::CallSummary;
 use crate::i18n::texts::{call as texts, calls};
-use crate::state::resource::ApiResource;
-use crate::ui::empty_state::EmptyState;
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::drop_down::DropDown;
+use crate::state::ApiResource;
+use crate::ui::input::DropDown;
 use crate::ui::lead::table::lead_name;
-use crate::ui::list::table::{SkeletonBars, SkeletonCard};
-use crate::ui::page_header::PageHeader;
+use crate::ui::list::{SkeletonBars, SkeletonCard};
 use crate::ui::recording::playback::Playback;
 use crate::ui::recording::player::RecordingPlayer;
 use crate::ui::transcript::details::{TranscriptDetails, TranscriptionDetails};
+use crate::ui::{EmptyState, ErrorNotice, Glyph, Icon, PageHeader};
 
 /// Width of a waveform bar with its gap, in CSS pixels.
 const BAR_WIDTH: f64 = 4.0;

@@ -7,12 +7,11 @@ use leptos::prelude::*;
 use crate::i18n::datetime;
 use crate::i18n::keyboard::should_handle_key;
 use crate::i18n::texts::call as texts;
-use crate::ui::empty_state::EmptyState;
-use crate::ui::icon::Glyph;
 use crate::ui::recording::playback::{Playback, SEEK_STEP_SECONDS};
 use crate::ui::transcript::conversation::{
     Conversation, FindBar, SearchState, TranscriptIndex, TranscriptReader, UNCERTAIN_CONFIDENCE,
 };
+use crate::ui::{EmptyState, Glyph};
 
 #[component]
 pub fn TranscriptView(

@@ -5,22 +5,15 @@ use leptos::prelude::*;
 use web_sys::File;
 
 use super::CallPageData;
-use crate::api::session::use_session;
-use crate::api::{AbortHandle, to_sentence, use_api};
+use crate::api::{AbortHandle, to_sentence, use_api, use_session};
 use crate::features::calls::cancel_transcriptions::{
     CancelTranscriptionButton, CancelTranscriptionDialog, PendingCancellation,
 };
-use crate::i18n::locale::language;
+use crate::i18n::language;
 use crate::i18n::texts::{call as texts, calls, common, imports};
-use crate::state::file_upload::FileUpload;
-use crate::state::mutation::Mutation;
-use crate::ui::empty_state::EmptyState;
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::file_drop::FileDrop;
-use crate::ui::local_time::LocalTime;
-use crate::ui::progress_bar::ProgressBar;
-use crate::ui::unsaved_changes_guard::UnsavedChangesGuard;
+use crate::state::{FileUpload, Mutation};
+use crate::ui::input::FileDrop;
+use crate::ui::{EmptyState, ErrorNotice, Glyph, Icon, LocalTime, ProgressBar, UnsavedChangesGuard};
 
 #[component]
 pub fn TranscriptionStatus(

@@ -9,9 +9,7 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 
 use self::skipped_page::SkippedCallsPage;
-use crate::api::event_stream::use_event_stream;
-use crate::api::session::use_session;
-use crate::api::{CallQuery, ListQuery, use_api};
+use crate::api::{CallQuery, ListQuery, use_api, use_event_stream, use_session};
 use crate::browser::focus::focus_after_render;
 use crate::browser::query::use_query;
 use crate::features::calls::cancel_transcriptions::{
@@ -23,24 +21,17 @@ use crate::features::calls::send::SendCalls;
 use crate::features::calls::skipped::{SkippedCalls, use_skipped_calls};
 use crate::i18n::number_format::normalize_search_text;
 use crate::i18n::texts::{calls as texts, common, shell};
-use crate::state::resource::ApiResource;
-use crate::state::toasts::use_toasts;
+use crate::state::{ApiResource, use_toasts};
 use crate::ui::call::live_overrides::LiveOverrides;
 use crate::ui::call::table::{COLUMNS, CallTable, DEFAULT_ORDER, SELECT_PAGE_ID};
-use crate::ui::empty_state::EmptyState;
 use crate::ui::filter_editor::Names;
-use crate::ui::icon::{Glyph, Icon};
 use crate::ui::lead::lead_names::{LeadNames, lead_ids};
-use crate::ui::list::export_menu::{ExportMenu, export_files};
-use crate::ui::list::list_section::ListSection;
-use crate::ui::list::page_checkbox::PageCheckbox;
-use crate::ui::list::paginated_list::PaginatedList;
-use crate::ui::list::selection::{CallSelection, SelectionScope};
-use crate::ui::list::selection_bar::SelectionBar;
-use crate::ui::list::total::Total;
-use crate::ui::page_header::PageHeader;
-use crate::ui::recognizer_notice::{QueueStatus, RecognizerNotice};
+use crate::ui::list::{
+    CallSelection, ExportMenu, ListSection, PageCheckbox, PaginatedList, SelectionBar, SelectionScope, Total,
+    export_files,
+};
 use crate::ui::recording::waveform_cache::WaveformCache;
+use crate::ui::{EmptyState, Glyph, Icon, PageHeader, QueueStatus, RecognizerNotice};
 
 const PAGE_PATH: &str = "/calls";
 

@@ -6,8 +6,7 @@ use std::collections::BTreeMap;
 use leadscribe_engine::api::{Call, CallId, CallOutcome, ChangeEvent, Page, TokenId};
 use leptos::prelude::*;
 
-use crate::api::event_stream::use_event_stream;
-use crate::api::{Api, ApiError, ApiResult, use_api};
+use crate::api::{Api, ApiError, ApiResult, use_api, use_event_stream};
 use crate::browser::focus::focus_after_render;
 use crate::features::calls::outcome_table::{accepted_count, is_accepted};
 use crate::features::calls::send::SendCalls;
@@ -15,20 +14,12 @@ use crate::features::calls::send_calls_form::SendCallsDraft;
 use crate::features::calls::skipped::{Outcomes, SkippedCall, SkippedCalls, group_by_draft};
 use crate::i18n::datetime::format_count;
 use crate::i18n::texts::{call, calls as texts, common, problems};
-use crate::state::mutation::Mutation;
-use crate::state::resource::ApiResource;
-use crate::state::toasts::use_toasts;
-use crate::ui::badge::{Badge, Tone};
+use crate::state::{ApiResource, Mutation, use_toasts};
 use crate::ui::call::table::{CallLink, identifying_cells, identifying_headers};
-use crate::ui::empty_state::EmptyState;
-use crate::ui::error_notice::ErrorNotice;
 use crate::ui::filter_editor::Names;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::async_button::AsyncButton;
-use crate::ui::input::icon_button::IconButton;
+use crate::ui::input::{AsyncButton, IconButton};
 use crate::ui::lead::lead_names::{LeadNames, lead_ids};
-use crate::ui::local_time::LocalTime;
-use crate::ui::page_header::PageHeader;
+use crate::ui::{Badge, EmptyState, ErrorNotice, Glyph, Icon, LocalTime, PageHeader, Tone};
 
 /// Expected result for each call, or the error of its submission.
 type ExpectedOutcomes = BTreeMap<CallId, Result<CallOutcome, ApiError>>;

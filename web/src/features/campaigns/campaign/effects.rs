@@ -5,10 +5,9 @@ use leptos::prelude::*;
 
 use crate::features::campaigns::impact::CampaignImpact;
 use crate::i18n::texts::campaigns as texts;
-use crate::state::resource::ApiResource;
-use crate::ui::card::Card;
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::list::table::SkeletonBars;
+use crate::state::ApiResource;
+use crate::ui::list::SkeletonBars;
+use crate::ui::{Card, ErrorNotice};
 
 /// Preview of a change.
 #[derive(Clone)]

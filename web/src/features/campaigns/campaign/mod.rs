@@ -9,28 +9,19 @@ use std::time::Duration;
 use leadscribe_engine::api::{Campaign, CampaignId};
 use leptos::prelude::*;
 
-use crate::api::session::use_session;
-use crate::api::use_api;
+use crate::api::{use_api, use_session};
 use crate::browser::debounce::Debounce;
 use crate::browser::query::{query_string, use_path_id};
 use crate::features::campaigns::draft::CampaignDraft;
 use crate::features::campaigns::form::{CampaignForm, FORM_ID};
 use crate::i18n::texts::{campaigns as texts, common, forms, settings};
-use crate::state::edit_conflict::{EditConflict, SaveResult};
-use crate::state::form_state::FormState;
-use crate::state::resource::ApiResource;
-use crate::state::toasts::use_toasts;
-use crate::ui::description_list::{DescriptionItem, DescriptionList};
-use crate::ui::edit_conflict_notice::{EditConflictNotice, save_label};
-use crate::ui::empty_state::EmptyState;
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::async_button::AsyncButton;
-use crate::ui::input::submit_button::SubmitButton;
-use crate::ui::list::table::SkeletonCard;
-use crate::ui::local_time::LocalTime;
-use crate::ui::page_header::PageHeader;
-use crate::ui::unsaved_changes_guard::UnsavedChangesGuard;
+use crate::state::{ApiResource, EditConflict, FormState, SaveResult, use_toasts};
+use crate::ui::input::{AsyncButton, SubmitButton};
+use crate::ui::list::SkeletonCard;
+use crate::ui::{
+    DescriptionItem, DescriptionList, EditConflictNotice, EmptyState, ErrorNotice, Glyph, Icon, LocalTime, PageHeader,
+    UnsavedChangesGuard, save_label,
+};
 
 use effects::{ChangePreview, Effects};
 pub use new::NewCampaignPage;

@@ -6,20 +6,15 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_navigate;
 
 use super::shared::{back_link, form_error_notice};
-use crate::api::session::use_session;
-use crate::api::use_api;
+use crate::api::{use_api, use_session};
 use crate::browser::focus::focus_after_render;
 use crate::features::campaigns::draft::CampaignDraft;
 use crate::features::campaigns::form::{CampaignForm, FORM_ID};
 use crate::i18n::texts::{campaigns as texts, common};
 use crate::i18n::validation_errors::is_at;
-use crate::state::form_state::FormState;
-use crate::state::toasts::use_toasts;
-use crate::ui::empty_state::EmptyState;
-use crate::ui::icon::Glyph;
-use crate::ui::input::submit_button::SubmitButton;
-use crate::ui::page_header::PageHeader;
-use crate::ui::unsaved_changes_guard::UnsavedChangesGuard;
+use crate::state::{FormState, use_toasts};
+use crate::ui::input::SubmitButton;
+use crate::ui::{EmptyState, Glyph, PageHeader, UnsavedChangesGuard};
 
 #[component]
 pub fn NewCampaignPage() -> impl IntoView {

@@ -6,11 +6,11 @@ use leptos::prelude::*;
 
 use crate::features::campaigns::form::FIELD_POINTERS;
 use crate::features::campaigns::table::format_hours;
-use crate::i18n::locale::language;
+use crate::i18n::language;
 use crate::i18n::texts::{campaigns as texts, forms};
-use crate::state::mutation::Mutation;
+use crate::state::Mutation;
+use crate::ui::ErrorNotice;
 use crate::ui::audit::changed_fields::field_label;
-use crate::ui::error_notice::ErrorNotice;
 
 /// Error without the diagnostics that the inputs show themselves.
 pub fn form_error_notice(mutation: Mutation) -> Option<AnyView> {

@@ -9,8 +9,7 @@ use web_sys::File;
 
 use super::PAGE_PATH;
 use super::call_details::{RecordingFolder, call_details_fields};
-use crate::api::session::use_session;
-use crate::api::{ImportUpload, use_api};
+use crate::api::{ImportUpload, use_api, use_session};
 use crate::browser::focus::focus_after_render;
 use crate::features::imports::csv_table::CsvTable;
 use crate::features::imports::last_mapping;
@@ -21,20 +20,13 @@ use crate::features::imports::options::{
 };
 use crate::features::imports::preview::ImportPreview;
 use crate::features::imports::recording_uploads::SelectedRecordings;
-use crate::i18n::datetime;
-use crate::i18n::locale::language;
 use crate::i18n::texts::{common, imports};
-use crate::state::file_upload::FileUpload;
-use crate::state::mutation::Mutation;
+use crate::i18n::{datetime, language};
+use crate::state::{FileUpload, Mutation};
 use crate::ui::audit::changed_fields::field_label;
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::async_button::AsyncButton;
-use crate::ui::input::field::{FieldDiagnostics, FieldError};
-use crate::ui::input::file_drop::FileDrop;
+use crate::ui::input::{AsyncButton, FieldDiagnostics, FieldError, FileDrop};
 use crate::ui::lazy_view::lazy_view;
-use crate::ui::segmented_control::{SegmentedControl, segment};
-use crate::ui::unsaved_changes_guard::UnsavedChangesGuard;
+use crate::ui::{ErrorNotice, Glyph, Icon, SegmentedControl, UnsavedChangesGuard, segment};
 
 const COLUMNS_SECTION_ID: &str = "import-columns";
 

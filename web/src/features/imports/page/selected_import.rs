@@ -12,11 +12,10 @@ use crate::features::imports::rejected_rows::{CorrectionOutcome, RejectedRows, r
 use crate::features::imports::report::ImportReport;
 use crate::features::imports::undo::{UndoSection, UnrestoredTable};
 use crate::i18n::texts::imports;
-use crate::state::mutation::Mutation;
-use crate::state::resource::ApiResource;
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::input::async_button::AsyncButton;
-use crate::ui::list::table::SkeletonCard;
+use crate::state::{ApiResource, Mutation};
+use crate::ui::ErrorNotice;
+use crate::ui::input::AsyncButton;
+use crate::ui::list::SkeletonCard;
 
 /// Interval between requests while an import is running.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);

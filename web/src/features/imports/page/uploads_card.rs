@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use crate::features::imports::recording_uploads::{UploadProgress, UploadStage};
 use crate::i18n::datetime::format_count;
 use crate::i18n::texts::{common, imports};
-use crate::ui::progress_bar::ProgressBar;
+use crate::ui::ProgressBar;
 
 /// Upload progress, with a button to stop running uploads.
 #[component]

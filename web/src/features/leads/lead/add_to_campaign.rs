@@ -6,11 +6,10 @@ use leptos::prelude::*;
 use super::LeadPageData;
 use super::campaign_lead_dialogs::CampaignLeadDialogProps;
 use crate::i18n::texts::{lead as texts, leads};
-use crate::state::mutation::Mutation;
-use crate::state::toasts::use_toasts;
+use crate::state::{Mutation, use_toasts};
 use crate::ui::campaign_lead::draft::add_to_campaign_body;
-use crate::ui::dialog::form::DialogForm;
-use crate::ui::input::field::SelectField;
+use crate::ui::dialog::DialogForm;
+use crate::ui::input::SelectField;
 use crate::ui::lead::status_choice::{StatusChoice, requires_initial_status};
 
 #[component]

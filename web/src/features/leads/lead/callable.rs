@@ -8,22 +8,18 @@ use leptos::prelude::*;
 
 use super::LeadPageData;
 use super::campaign_lead_dialogs::{CampaignLeadDialogProps, EditDialog, campaign_dialogs};
-use crate::api::session::use_session;
-use crate::i18n::datetime;
-use crate::i18n::locale::language;
+use crate::api::use_session;
 use crate::i18n::texts::fields::label as field_label;
 use crate::i18n::texts::lead as texts;
+use crate::i18n::{datetime, language};
 use crate::ui::audit::actor::assignee_name;
-use crate::ui::badge::{Badge, Tone};
-use crate::ui::description_list::{DescriptionItem, DescriptionList};
 use crate::ui::filter_editor::Names;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::icon_button::IconButton;
+use crate::ui::input::IconButton;
 use crate::ui::lazy_view::render_once_opened;
 use crate::ui::lead::reason_rules;
 use crate::ui::lead::table::StatusBadge;
-use crate::ui::local_time::{LocalTime, OptionalLocalTime};
 use crate::ui::prose::{plain, prose};
+use crate::ui::{Badge, DescriptionItem, DescriptionList, Glyph, Icon, LocalTime, OptionalLocalTime, Tone};
 
 /// Section with a card for each campaign.
 #[component]

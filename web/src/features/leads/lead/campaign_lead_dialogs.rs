@@ -7,20 +7,14 @@ use leptos::task::spawn_local;
 use super::LeadPageData;
 use super::add_to_campaign::AddToCampaignForm;
 use super::removed_campaign_lead::RemovedCampaignLead;
-use crate::api::session::use_session;
-use crate::api::{ApiError, ApiResult};
+use crate::api::{ApiError, ApiResult, use_session};
 use crate::i18n::texts::lead as texts;
-use crate::state::edit_conflict::EditConflict;
-use crate::state::form_state::FormState;
-use crate::state::toasts::use_toasts;
-use crate::state::undo;
+use crate::state::{EditConflict, FormState, undo, use_toasts};
 use crate::ui::campaign_lead::draft::{CampaignLeadDraft, to_campaign_lead};
 use crate::ui::campaign_lead::form::{CampaignLeadForm, FIELD_POINTERS, describe_field};
-use crate::ui::dialog::confirm::{ConfirmDialog, PendingConfirmation, Question};
-use crate::ui::dialog::form::DialogForm;
-use crate::ui::dialog::{Dialog, DialogState, Dismissal};
-use crate::ui::edit_conflict_notice::{EditConflictNotice, save_label};
+use crate::ui::dialog::{ConfirmDialog, Dialog, DialogForm, DialogState, Dismissal, PendingConfirmation, Question};
 use crate::ui::lazy_view::lazy_view;
+use crate::ui::{EditConflictNotice, save_label};
 
 #[derive(Clone, Copy)]
 pub struct EditDialog {

@@ -13,16 +13,11 @@ use crate::features::leads::draft::LeadDraft;
 use crate::features::leads::form::{LeadForm, fields, form_error, input_id, lead_form_state};
 use crate::i18n::texts::fields::label;
 use crate::i18n::texts::{common, forms, lead as texts};
-use crate::state::edit_conflict::EditConflict;
-use crate::state::form_state::FormState;
-use crate::state::resource::ApiResource;
-use crate::state::toasts::use_toasts;
-use crate::ui::edit_conflict_notice::{EditConflictNotice, save_label};
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::input::submit_button::SubmitButton;
+use crate::state::{ApiResource, EditConflict, FormState, use_toasts};
+use crate::ui::input::SubmitButton;
 use crate::ui::lazy_view::lazy_view;
 use crate::ui::lead::table::{custom_text, lead_text};
-use crate::ui::unsaved_changes_guard::UnsavedChangesGuard;
+use crate::ui::{EditConflictNotice, ErrorNotice, UnsavedChangesGuard, save_label};
 
 /// A change of a lead that is being edited. It outlives its form, which is opened again with it if the server refuses the change.
 #[derive(Clone)]

@@ -4,14 +4,12 @@ use leadscribe_engine::api::{AuditEntry, CampaignDetails, Page};
 use leptos::prelude::*;
 
 use super::LeadPageData;
-use crate::api::session::use_session;
+use crate::api::use_session;
 use crate::i18n::texts::lead as texts;
 use crate::ui::audit::actor::actor_name;
 use crate::ui::audit::changed_fields::changed_field_labels;
-use crate::ui::card::Card;
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::list::table::SkeletonBars;
-use crate::ui::local_time::LocalTime;
+use crate::ui::list::SkeletonBars;
+use crate::ui::{Card, ErrorNotice, LocalTime};
 
 /// Changes, newest first.
 #[component]

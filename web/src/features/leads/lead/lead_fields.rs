@@ -8,17 +8,14 @@ use leptos_router::NavigateOptions;
 use leptos_router::hooks::{use_location, use_navigate};
 
 use super::edit::{LeadEdit, LeadEditProps, lead_editor};
-use crate::api::session::use_session;
+use crate::api::use_session;
 use crate::browser::focus::focus_after_render;
 use crate::browser::query::use_query;
 use crate::i18n::texts::fields::label;
 use crate::i18n::texts::{lead as texts, lead_table};
-use crate::state::resource::ApiResource;
-use crate::ui::description_list::{DescriptionItem, DescriptionList};
-use crate::ui::icon::{Glyph, Icon};
+use crate::state::ApiResource;
 use crate::ui::lead::table::{custom_text, lead_text};
-use crate::ui::local_time::LocalTime;
-use crate::ui::phone::Phone;
+use crate::ui::{DescriptionItem, DescriptionList, Glyph, Icon, LocalTime, Phone};
 
 pub const EDIT_LINK_ID: &str = "edit-lead";
 

@@ -4,16 +4,14 @@ use leadscribe_engine::api::{AuditEntry, Page};
 use leptos::prelude::*;
 
 use super::{LeadPageData, back_link};
-use crate::api::AuditQuery;
-use crate::api::session::use_session;
+use crate::api::{AuditQuery, use_session};
 use crate::browser::query::query_string;
 use crate::i18n::datetime;
 use crate::i18n::texts::lead as texts;
-use crate::state::resource::ApiResource;
+use crate::state::ApiResource;
 use crate::ui::audit::actor::actor_name;
-use crate::ui::empty_state::EmptyState;
-use crate::ui::icon::Glyph;
-use crate::ui::list::table::SkeletonCard;
+use crate::ui::list::SkeletonCard;
+use crate::ui::{EmptyState, Glyph};
 
 #[component]
 pub fn LeadNotFound(data: LeadPageData) -> impl IntoView {

@@ -22,23 +22,18 @@ use lead_fields::LeadFields;
 use missing::LeadNotFound;
 pub use new::NewLeadPage;
 
-use crate::api::session::use_session;
-use crate::api::{Api, CallQuery, use_api};
+use crate::api::{Api, CallQuery, use_api, use_session};
 use crate::browser::query::use_path_id;
 use crate::i18n::datetime;
 use crate::i18n::texts::{lead as texts, shell};
-use crate::state::resource::ApiResource;
-use crate::state::toasts::use_toasts;
+use crate::state::{ApiResource, use_toasts};
 use crate::ui::call::table::CallTable;
-use crate::ui::dialog::confirm::{ConfirmDialog, PendingConfirmation, Question};
-use crate::ui::empty_state::EmptyState;
-use crate::ui::error_notice::ErrorNotice;
+use crate::ui::dialog::{ConfirmDialog, PendingConfirmation, Question};
 use crate::ui::filter_editor::Names;
-use crate::ui::icon::{Glyph, Icon};
 use crate::ui::lead::table::lead_name;
-use crate::ui::list::table::SkeletonCard;
-use crate::ui::page_header::PageHeader;
+use crate::ui::list::SkeletonCard;
 use crate::ui::recording::waveform_cache::WaveformCache;
+use crate::ui::{EmptyState, ErrorNotice, Glyph, Icon, PageHeader};
 
 /// Number of changes to load: initially, and when the user asks for earlier ones.
 const INITIAL_HISTORY_COUNT: u64 = 8;

@@ -6,19 +6,14 @@ use leadscribe_engine::record::WriteMode;
 use leptos::prelude::*;
 use leptos_router::hooks::use_navigate;
 
-use crate::api::session::use_session;
-use crate::api::use_api;
+use crate::api::{use_api, use_session};
 use crate::browser::focus::focus_after_render;
 use crate::features::leads::draft::LeadDraft;
 use crate::features::leads::form::{LeadForm, fields, form_error, input_id, lead_form_state};
 use crate::i18n::texts::lead as texts;
-use crate::state::toasts::use_toasts;
-use crate::ui::empty_state::EmptyState;
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::icon::Glyph;
-use crate::ui::input::submit_button::SubmitButton;
-use crate::ui::page_header::PageHeader;
-use crate::ui::unsaved_changes_guard::UnsavedChangesGuard;
+use crate::state::use_toasts;
+use crate::ui::input::SubmitButton;
+use crate::ui::{EmptyState, ErrorNotice, Glyph, PageHeader, UnsavedChangesGuard};
 
 #[component]
 pub fn NewLeadPage() -> impl IntoView {

@@ -10,8 +10,7 @@ use leptos::prelude::*;
 use serde_json::json;
 
 use super::batch_runner::{BatchRunner, BulkActionRun, preview_all};
-use crate::api::session::use_session;
-use crate::api::use_api;
+use crate::api::{use_api, use_session};
 use crate::browser::debounce::Debounce;
 use crate::features::leads::action_draft::BATCH_SIZE;
 use crate::features::leads::action_form::{
@@ -19,16 +18,13 @@ use crate::features::leads::action_form::{
 };
 use crate::i18n::texts::{lead, leads};
 use crate::i18n::validation_errors::is_at;
-use crate::state::mutation::Mutation;
-use crate::state::resource::ApiResource;
-use crate::state::toasts::use_toasts;
-use crate::ui::dialog::form::DialogForm;
-use crate::ui::dialog::{Dialog, Dismissal};
+use crate::state::{ApiResource, Mutation, use_toasts};
+use crate::ui::dialog::{Dialog, DialogForm, Dismissal};
 use crate::ui::filter_editor::Names;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::field::FieldDiagnostics;
+use crate::ui::input::FieldDiagnostics;
 use crate::ui::lazy_view::lazy_view;
-use crate::ui::list::selection::LeadSelection;
+use crate::ui::list::LeadSelection;
+use crate::ui::{Glyph, Icon};
 
 /// Delay after the last key press before the preview is requested.
 const PREVIEW_DELAY: Duration = Duration::from_millis(250);

@@ -8,16 +8,12 @@ use super::columns::ColumnSettings;
 use super::results::LeadResults;
 use super::search_state::LeadSearchState;
 use super::views::{MissingView, SavedViewControls, is_missing_view};
-use crate::api::session::use_session;
-use crate::api::{ApiError, export_url};
+use crate::api::{ApiError, export_url, use_session};
 use crate::i18n::texts::{common, leads as texts, shell};
 use crate::ui::filter_editor::filter_text::canonicalize;
-use crate::ui::icon::{Glyph, Icon};
 use crate::ui::lead::columns::Column;
-use crate::ui::list::export_menu::{ExportFile, ExportMenu};
-use crate::ui::list::total::Total;
-use crate::ui::list::view_menu::{CurrentView, is_owned_by};
-use crate::ui::page_header::PageHeader;
+use crate::ui::list::{CurrentView, ExportFile, ExportMenu, Total, is_owned_by};
+use crate::ui::{Glyph, Icon, PageHeader};
 
 /// Header. `view_error` is the error of the saved view in the URL; with `is_view_missing` nothing else is shown.
 #[component]

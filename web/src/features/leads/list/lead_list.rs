@@ -6,20 +6,15 @@ use super::actions::ActionDialogState;
 use super::columns::ColumnSettings;
 use super::results::LeadResults;
 use super::search_state::LeadSearchState;
-use crate::api::session::use_session;
+use crate::api::use_session;
 use crate::features::leads::action_form::LeadActionKind;
 use crate::i18n::datetime::format_count;
 use crate::i18n::texts::{common, lead_table, leads as texts};
-use crate::ui::empty_state::EmptyState;
 use crate::ui::filter_editor::Names;
 use crate::ui::filter_editor::filter_text::{lead_order, only_conditions, set_sort_order};
-use crate::ui::icon::Glyph;
-use crate::ui::lazy_mount::LazyMount;
 use crate::ui::lead::table::{LeadSortSelect, LeadTable, SELECT_PAGE_ID};
-use crate::ui::list::page_checkbox::PageCheckbox;
-use crate::ui::list::pager::{PageWindow, Pager};
-use crate::ui::list::selection::LeadSelection;
-use crate::ui::list::selection_bar::SelectionBar;
+use crate::ui::list::{LeadSelection, PageCheckbox, PageWindow, Pager, SelectionBar};
+use crate::ui::{EmptyState, Glyph, LazyMount};
 
 #[component]
 pub fn LeadList(

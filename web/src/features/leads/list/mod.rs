@@ -21,22 +21,16 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use leptos_router::hooks::use_location;
 
-use crate::api::session::use_session;
-use crate::api::{Api, use_api};
+use crate::api::{Api, use_api, use_session};
 use crate::i18n::texts::leads as texts;
-use crate::state::resource::ApiResource;
-use crate::state::toasts::use_toasts;
-use crate::ui::curl_command::CurlCommand;
-use crate::ui::error_notice::ErrorNotice;
+use crate::state::{ApiResource, use_toasts};
 use crate::ui::filter_editor::filter_text::{canonicalize, only_conditions};
 use crate::ui::filter_editor::{CountValues, FilterEditor, KnownCustomFields, Names, SuggestValues};
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::search_input::SearchInput;
+use crate::ui::input::SearchInput;
 use crate::ui::lazy_view::render_once_opened;
 use crate::ui::lead::columns::Column;
-use crate::ui::list::column_chooser::{ColumnChooserProps, column_chooser_dialog};
-use crate::ui::list::invalid_query::InvalidQueryNotice;
-use crate::ui::list::selection::{LeadSelection, SelectionScope};
+use crate::ui::list::{ColumnChooserProps, InvalidQueryNotice, LeadSelection, SelectionScope, column_chooser_dialog};
+use crate::ui::{CurlCommand, ErrorNotice, Glyph, Icon};
 
 use actions::{ActionDialogProps, ActionDialogState, bulk_action_dialog};
 use columns::{ColumnSettings, use_column_settings};

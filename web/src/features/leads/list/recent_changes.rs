@@ -4,20 +4,17 @@ use leadscribe_engine::api::{ApiKey, Assignee, LeadActionEntry, Page};
 use leptos::prelude::*;
 
 use super::batch_runner::BatchRunner;
-use crate::api::session::use_session;
-use crate::api::use_api;
+use crate::api::{use_api, use_session};
 use crate::i18n::texts::{lead, leads};
-use crate::state::mutation::Mutation;
-use crate::state::resource::ApiResource;
-use crate::state::toasts::use_toasts;
+use crate::state::{ApiResource, Mutation, use_toasts};
+use crate::ui::ErrorNotice;
 use crate::ui::audit::bulk_action::{BulkAction, merge_actions};
 use crate::ui::audit::bulk_action_list::BulkActionList;
 use crate::ui::dialog::Dialog;
-use crate::ui::error_notice::ErrorNotice;
 use crate::ui::filter_editor::Names;
-use crate::ui::input::async_button::AsyncButton;
+use crate::ui::input::AsyncButton;
 use crate::ui::lazy_view::lazy_view;
-use crate::ui::list::table::SkeletonBars;
+use crate::ui::list::SkeletonBars;
 
 pub struct RecentChangesDialogProps {
     pub open: RwSignal<bool>,

@@ -8,9 +8,9 @@ use leptos::prelude::*;
 
 use super::search_state::LeadSearchState;
 use crate::api::Api;
-use crate::state::resource::ApiResource;
+use crate::state::ApiResource;
 use crate::ui::filter_editor::filter_text::{page_window, request_filter};
-use crate::ui::list::pager::PageWindow;
+use crate::ui::list::PageWindow;
 
 #[derive(Clone, Copy)]
 pub struct LeadResults {

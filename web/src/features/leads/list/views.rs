@@ -6,20 +6,13 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::list_state::ListState;
-use crate::api::session::use_session;
-use crate::api::{Api, ApiError, use_api};
+use crate::api::{Api, ApiError, use_api, use_session};
 use crate::i18n::texts::{common, leads};
-use crate::state::mutation::Mutation;
-use crate::state::resource::ApiResource;
-use crate::state::toasts::use_toasts;
-use crate::state::undo;
-use crate::ui::dialog::confirm::{ConfirmDialog, PendingConfirmation, Question};
-use crate::ui::dialog::{Dialog, Dismissal};
-use crate::ui::empty_state::EmptyState;
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::icon::Glyph;
-use crate::ui::input::name_form::NameForm;
-use crate::ui::list::view_menu::{CurrentView, UnsavedViewNotice, ViewAction, ViewMenu, is_owned_by};
+use crate::state::{ApiResource, Mutation, undo, use_toasts};
+use crate::ui::dialog::{ConfirmDialog, Dialog, Dismissal, PendingConfirmation, Question};
+use crate::ui::input::NameForm;
+use crate::ui::list::{CurrentView, UnsavedViewNotice, ViewAction, ViewMenu, is_owned_by};
+use crate::ui::{EmptyState, ErrorNotice, Glyph};
 
 /// Views that the user can see, and the error of the view in the URL. A `Copy` handle.
 #[derive(Clone, Copy)]

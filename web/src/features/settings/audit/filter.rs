@@ -6,13 +6,12 @@ use leadscribe_engine::host;
 use leptos::prelude::*;
 
 use crate::api::{AuditQuery, ListQuery};
+use crate::i18n::diagnostics_signal;
 use crate::i18n::texts::{audit, common, settings};
-use crate::i18n::validation_errors::diagnostics_signal;
-use crate::ui::badge::humanize;
-use crate::ui::input::chip_picker::Choice;
-use crate::ui::input::field::FieldDiagnostics;
-use crate::ui::input::filter_inputs::{DateTimeInput, FieldAccessor, MoreFilters, Select, query_field};
-use crate::ui::input::search_input::SearchInput;
+use crate::ui::humanize;
+use crate::ui::input::{
+    Choice, DateTimeInput, FieldAccessor, FieldDiagnostics, MoreFilters, SearchInput, Select, query_field,
+};
 
 /// Parameters whose diagnostics are shown at their inputs.
 pub const FIELD_PARAMETERS: [&str; 3] = ["subject", "from", "till"];

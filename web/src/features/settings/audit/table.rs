@@ -5,11 +5,11 @@ use leptos::prelude::*;
 
 use super::filter::{action_name, subject_name};
 use crate::i18n::texts::audit;
+use crate::ui::LocalTime;
 use crate::ui::audit::changed_fields::changed_field_labels;
 use crate::ui::filter_editor::filter_text::list_url;
-use crate::ui::input::chip_picker::Choice;
-use crate::ui::list::column_headers::ColumnHeader;
-use crate::ui::local_time::LocalTime;
+use crate::ui::input::Choice;
+use crate::ui::list::ColumnHeader;
 
 /// Column headers. The time column sorts by id, because ids follow the order of writing even if the clock was changed.
 pub static COLUMNS: [ColumnHeader; 4] = [

@@ -8,13 +8,13 @@ use web_sys::{KeyboardEvent, MouseEvent};
 
 use super::use_palette;
 use crate::browser::dom::target;
-use crate::i18n::locale::Language;
+use crate::i18n::Language;
 use crate::i18n::text_normalization::TextQuery;
 use crate::i18n::texts::palette as texts;
-use crate::state::theme::Theme;
+use crate::state::Theme;
 use crate::ui::dialog::is_closed;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::listbox::{EdgeBehavior, Listbox};
+use crate::ui::input::{EdgeBehavior, Listbox};
+use crate::ui::{Glyph, Icon};
 
 /// Action of an entry.
 #[derive(Clone, Debug, PartialEq)]

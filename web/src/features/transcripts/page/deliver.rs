@@ -10,22 +10,16 @@ use leadscribe_engine::time;
 use leptos::prelude::*;
 use leptos_router::hooks::use_navigate;
 
-use crate::api::event_stream::use_event_stream;
-use crate::api::{TranscriptQuery, use_api};
+use crate::api::{TranscriptQuery, use_api, use_event_stream};
 use crate::browser::focus;
 use crate::i18n::datetime::format_count;
 use crate::i18n::texts::transcripts as texts;
-use crate::state::mutation::Mutation;
-use crate::state::resource::ApiResource;
-use crate::state::toasts::use_toasts;
-use crate::ui::badge::StateBadge;
+use crate::state::{ApiResource, Mutation, use_toasts};
 use crate::ui::delivery::callback_form::{CallbackDraft, CallbackForm};
 use crate::ui::dialog::{CancelButton, Dialog, Dismissal};
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::async_button::AsyncButton;
+use crate::ui::input::AsyncButton;
 use crate::ui::lazy_view::lazy_view;
-use crate::ui::usable_tokens::{NoTokenNotice, UsableTokens};
+use crate::ui::{ErrorNotice, Glyph, Icon, NoTokenNotice, StateBadge, UsableTokens};
 
 /// Maximum number of calls per request, which every server accepts.
 const MAX_CALLS: u64 = 1_000;

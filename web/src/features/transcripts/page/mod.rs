@@ -5,24 +5,15 @@ pub mod deliver;
 use leadscribe_engine::api::{Page, TranscriptHit};
 use leptos::prelude::*;
 
-use crate::api::session::use_session;
-use crate::api::{ListQuery, TranscriptQuery, use_api};
+use crate::api::{ListQuery, TranscriptQuery, use_api, use_session};
 use crate::features::transcripts::filter;
 use crate::features::transcripts::filter::{Choices, TranscriptFilter};
 use crate::features::transcripts::hits::{COLUMNS, DEFAULT_ORDER, TranscriptHits};
 use crate::i18n::texts::{common, transcripts as texts};
-use crate::state::resource::ApiResource;
-use crate::ui::display_names::CodeKind;
-use crate::ui::empty_state::{EmptyState, PageOutOfRange};
-use crate::ui::icon::{Glyph, Icon};
+use crate::state::ApiResource;
 use crate::ui::lead::lead_names::LeadNames;
-use crate::ui::list::column_headers::OrderSelect;
-use crate::ui::list::export_menu::{ExportMenu, export_files};
-use crate::ui::list::invalid_query::ListError;
-use crate::ui::list::pager::Pager;
-use crate::ui::list::paginated_list::PaginatedList;
-use crate::ui::list::total::Total;
-use crate::ui::page_header::PageHeader;
+use crate::ui::list::{ExportMenu, ListError, OrderSelect, Pager, PaginatedList, Total, export_files};
+use crate::ui::{CodeKind, EmptyState, Glyph, Icon, PageHeader, PageOutOfRange};
 use deliver::DeliverDialog;
 
 #[component]

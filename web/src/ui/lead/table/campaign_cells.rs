@@ -9,13 +9,12 @@ use super::StatusBadge;
 use crate::i18n::datetime;
 use crate::i18n::texts::lead_table as texts;
 use crate::ui::audit::actor::assignee_name;
-use crate::ui::badge::StateBadge;
 use crate::ui::filter_editor::Names;
 use crate::ui::lead::columns::{Column, column_label};
 use crate::ui::lead::reason_chips::ReasonChips;
 use crate::ui::lead::reason_rules;
-use crate::ui::list::table::empty_value;
-use crate::ui::local_time::OptionalLocalTime;
+use crate::ui::list::empty_value;
+use crate::ui::{OptionalLocalTime, StateBadge};
 
 /// The cell. `is_truncated` is true if the column has a user-defined width, so that content may be cut off.
 pub fn cell(lead: &ExtendedLead, column: &Column, names: Signal<Names>, is_truncated: bool) -> AnyView {

@@ -18,14 +18,11 @@ use super::columns::{Column, column_label, url_name};
 use crate::browser::dom;
 use crate::i18n::texts::lead_table as texts;
 use crate::i18n::{datetime, number_format};
-use crate::ui::badge::{Badge, Tone, humanize, lead_status_tone};
 use crate::ui::filter_editor::Names;
-use crate::ui::list::horizontal_scrollbar::HorizontalScrollbar;
-use crate::ui::list::list_order::ListOrder;
-use crate::ui::list::page_checkbox::PageCheckbox;
-use crate::ui::list::selection::LeadSelection;
-use crate::ui::list::sort_select::SortSelect;
-use crate::ui::list::table::{SkeletonRows, SortableHeader};
+use crate::ui::list::{
+    HorizontalScrollbar, LeadSelection, ListOrder, PageCheckbox, SkeletonRows, SortSelect, SortableHeader,
+};
+use crate::ui::{Badge, Tone, humanize, lead_status_tone};
 use resize_handle::ResizeHandle;
 use row::row;
 

@@ -13,10 +13,8 @@ use crate::ui::filter_editor::Names;
 use crate::ui::lead::columns::{Column, column_label};
 use crate::ui::lead::reason_chips::ReasonChips;
 use crate::ui::lead::reason_rules;
-use crate::ui::list::page_checkbox::RowCheckbox;
-use crate::ui::list::selection::LeadSelection;
-use crate::ui::local_time::LocalTime;
-use crate::ui::phone::Phone;
+use crate::ui::list::{LeadSelection, RowCheckbox};
+use crate::ui::{LocalTime, Phone};
 
 /// A row. `truncated` is true for each column that may cut off its content, starting with the lead column. Such cells show their text on
 /// hover.

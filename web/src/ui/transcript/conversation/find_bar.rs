@@ -6,8 +6,8 @@ use leptos::prelude::*;
 use super::reader::TranscriptReader;
 use crate::i18n::datetime;
 use crate::i18n::texts::call as texts;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::icon_button::IconButton;
+use crate::ui::input::IconButton;
+use crate::ui::{Glyph, Icon};
 
 /// State of the search within a transcript. A `Copy` handle.
 #[derive(Clone, Copy)]

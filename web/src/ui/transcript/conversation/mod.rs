@@ -20,7 +20,7 @@ use self::segment_line::{GapLine, SegmentLine};
 use self::transcript_index::CurrentWords;
 use crate::browser::dom::{closest, target};
 use crate::i18n::texts::call as texts;
-use crate::ui::icon::{Glyph, Icon};
+use crate::ui::{Glyph, Icon};
 
 /// The conversation.
 #[component]

@@ -7,30 +7,26 @@ use leptos::prelude::*;
 
 use super::page_actions::PageActions;
 use super::search::{self, ItemsById, SearchResults};
-use crate::api::session::{Session, use_session};
-use crate::api::use_api;
+use crate::api::{Session, use_api, use_session};
 use crate::browser::debounce::Debounce;
 use crate::browser::query::query_string;
 use crate::features::shell::palette::{PaletteAction, PaletteDialog, PaletteEntry, use_palette};
 use crate::features::shell::shortcuts::ShortcutsDialog;
 use crate::features::shell::use_navigation_entries;
-use crate::i18n::locale;
-use crate::i18n::locale::Language;
-use crate::i18n::number_format;
 use crate::i18n::text_normalization::TextQuery;
 use crate::i18n::texts::{campaigns, common, leads as leads_texts, palette as texts, settings, shell};
+use crate::i18n::{Language, locale, number_format};
 use crate::navigation::guard::Navigation;
 use crate::navigation::navigator::Navigator;
 use crate::navigation::settings_tabs;
 use crate::state::lead_search::{
     CALL_KEYWORDS, DELIVERY_KEYWORDS, LEAD_KEYWORDS, has_keyword, parse_id, strip_keyword,
 };
-use crate::state::resource::ApiResource;
-use crate::state::theme::{Theme, use_theme};
-use crate::ui::icon::Glyph;
+use crate::state::{ApiResource, Theme, use_theme};
+use crate::ui::Glyph;
 use crate::ui::lazy_view::lazy_view;
 use crate::ui::lead::table::lead_name;
-use crate::ui::list::view_menu::view_href;
+use crate::ui::list::view_href;
 
 /// Debounce delay of the lead search.
 const SEARCH_DELAY: Duration = Duration::from_millis(150);
