@@ -113,7 +113,7 @@ fn playground((): ()) -> AnyView {
             }}
             <CurlCommand filter=Signal::derive(move || text.with(|text| canonicalize(text))) />
             <Show when=move || applied_filter.get().is_some() && !leads.has_failed()>
-                <section class="table-card mobile-cards" aria-label=texts::leads_found()>
+                <section class="table-card mobile-cards" aria-label=common::leads_found()>
                     <div class="card-header">
                         <h2>{texts::first_leads()}</h2>
                         <Total total format=common::leads />

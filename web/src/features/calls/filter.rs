@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use crate::api::{CallQuery, ListQuery};
 use crate::i18n::diagnostics_signal;
-use crate::i18n::texts::{badges, calls as texts, shell};
+use crate::i18n::texts::{badges, calls as texts, common, shell};
 use crate::ui::filter_editor::Names;
 use crate::ui::input::{
     Choice, DateTimeInput, FieldAccessor, FieldDiagnostics, MoreFilters, SearchInput, Select, enum_choices, query_field,
@@ -59,13 +59,13 @@ pub fn CallFilter(
                 <FieldDiagnostics diagnostics=diagnostics_signal(diagnostics, "search") />
             </div>
             <MoreFilters id="call-filters" active_count=active_filter_count>
-                {select_input(texts::campaign_column(), texts::any_campaign(), campaigns, |query| &mut query.campaign_id)}
+                {select_input(common::campaign(), texts::any_campaign(), campaigns, |query| &mut query.campaign_id)}
                 {select_input(texts::direction(), texts::any_direction(), directions, |query| &mut query.direction)}
                 {select_input(texts::outcome(), texts::any_outcome(), statuses, |query| &mut query.status)}
                 {select_input(texts::recording(), texts::any_recording(), recordings, |query| &mut query.recording)}
-                {select_input(texts::transcription(), texts::any_transcription(), transcriptions, |query| &mut query.transcription)}
-                {datetime_input(texts::from(), "call-from", "from", |query| &mut query.from)}
-                {datetime_input(texts::until(), "call-till", "till", |query| &mut query.till)}
+                {select_input(common::transcription(), texts::any_transcription(), transcriptions, |query| &mut query.transcription)}
+                {datetime_input(common::from(), "call-from", "from", |query| &mut query.from)}
+                {datetime_input(common::until(), "call-till", "till", |query| &mut query.till)}
                 {datetime_input(texts::transcribed_from(), "call-transcription-from", "transcription_from", |query| {
                     &mut query.transcription_from
                 })}

@@ -12,7 +12,7 @@ use crate::features::calls::send_calls_form::{
 };
 use crate::features::calls::skipped::use_skipped_calls;
 use crate::i18n::diagnostics_at;
-use crate::i18n::texts::calls as texts;
+use crate::i18n::texts::{calls as texts, common};
 use crate::state::{ApiResource, Mutation};
 use crate::ui::dialog::{CancelButton, Dialog, DialogState, Dismissal};
 use crate::ui::input::{AsyncButton, FieldDiagnostics};
@@ -170,7 +170,7 @@ fn send_dialog_body(SendDialogProps { open, calls, recognizer, is_sent, on_sent 
                             <p>{texts::same_settings_as_last_time()}</p>
                         </div>
                         <button type="button" class="button button-small" data-test="send-reset" on:click=reset_settings>
-                            {texts::reset()}
+                            {common::reset()}
                         </button>
                     </div>
                 </Show>
@@ -178,7 +178,7 @@ fn send_dialog_body(SendDialogProps { open, calls, recognizer, is_sent, on_sent 
                 <FieldDiagnostics diagnostics=call_diagnostics />
                 <SendCallsForm draft tokens=usable_tokens languages=language_choices diagnostics=shown_diagnostics />
                 <details class="body-preview">
-                    <summary>{texts::request_body()}</summary>
+                    <summary>{common::api_request()}</summary>
                     <pre tabindex="0" data-test="send-body">
                         {body}
                     </pre>
@@ -190,7 +190,7 @@ fn send_dialog_body(SendDialogProps { open, calls, recognizer, is_sent, on_sent 
         <footer class="dialog-footer">
             <Show when=move || is_sent.get()>
                 <button id=DONE_BUTTON_ID type="button" class="button button-primary" on:click=move |_| open.set(false)>
-                    {texts::done()}
+                    {common::done()}
                 </button>
             </Show>
             <Show when=move || !is_sent.get()>
@@ -210,8 +210,8 @@ fn send_dialog_body(SendDialogProps { open, calls, recognizer, is_sent, on_sent 
                 >
                     <Icon glyph=Glyph::Send />
                     {move || match ready_calls.get() {
-                        0 => texts::send().to_owned(),
-                        count => texts::send_some(count),
+                        0 => common::send().to_owned(),
+                        count => common::send_calls(count),
                     }}
                 </AsyncButton>
             </Show>
@@ -226,6 +226,6 @@ fn missing_input_hint(draft: &SendCallsDraft) -> &'static str {
         (true, true) => texts::token_and_language_first(),
         (true, false) => texts::token_first(),
         (false, true) => texts::language_first(),
-        (false, false) => texts::fix_highlighted_fields(),
+        (false, false) => common::fix_highlighted_fields(),
     }
 }

@@ -51,15 +51,15 @@ pub fn CampaignForm(
                 <Card title=common::campaign() body_class="card-body form-grid">
                     <TextField
                         id="campaign-name"
-                        label=texts::name()
+                        label=common::name()
                         hint=texts::must_be_unique()
                         value=name
                         set=set_name
                         diagnostics=diagnostics_signal(diagnostics, "/name")
                     />
                     <div class="field">
-                        <span class="label">{texts::state()}</span>
-                        <SegmentedControl label=texts::state() segments=states selected=active on_choose=set_active />
+                        <span class="label">{common::status()}</span>
+                        <SegmentedControl label=common::status() segments=states selected=active on_choose=set_active />
                         <FieldDiagnostics diagnostics=diagnostics_signal(diagnostics, "/active") />
                     </div>
                 </Card>

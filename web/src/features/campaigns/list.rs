@@ -68,7 +68,7 @@ pub fn CampaignsPage() -> impl IntoView {
                     <Icon glyph=Glyph::Search />
                     <SearchInput
                         label=texts::search_names()
-                        placeholder=texts::name()
+                        placeholder=common::name()
                         test_id="campaign-search"
                         value=Signal::derive(move || list_query.get().search)
                         set=Callback::new(move |search| {

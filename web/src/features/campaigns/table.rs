@@ -13,7 +13,7 @@ use crate::ui::{Badge, Tone};
 
 pub static COLUMNS: [ColumnHeader; 5] = [
     ColumnHeader::new(common::campaign).sorted_by("name"),
-    ColumnHeader::new(texts::state).sorted_by("-active"),
+    ColumnHeader::new(common::status).sorted_by("-active"),
     ColumnHeader::new(common::progress).sorted_by("-done"),
     ColumnHeader::new(texts::calling_hours),
     ColumnHeader::new(common::attempts),
@@ -60,7 +60,7 @@ pub fn campaign_row(campaign: Campaign, progress: Signal<Option<Vec<CampaignProg
                     {campaign.name}
                 </a>
             </td>
-            <td data-label=texts::state()>
+            <td data-label=common::status()>
                 <Badge tone text=state />
             </td>
             <td data-label=common::progress() class="campaign-progress" data-test="progress">

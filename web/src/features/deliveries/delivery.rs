@@ -171,9 +171,9 @@ fn DeliveryDetailsCard(delivery: Delivery, token: Signal<String>) -> impl IntoVi
         view! {
             <section class="card">
                 <div class="card-header">
-                    <h2>{texts::template()}</h2>
+                    <h2>{common::body_template()}</h2>
                 </div>
-                <JsonText text=Signal::stored(text) label=texts::template() test_id="delivery-template" />
+                <JsonText text=Signal::stored(text) label=common::body_template() test_id="delivery-template" />
             </section>
         }
     });
@@ -188,11 +188,11 @@ fn DeliveryDetailsCard(delivery: Delivery, token: Signal<String>) -> impl IntoVi
         <div class="stack">
             <section class="card card-body" aria-label=texts::details()>
                 <DescriptionList>
-                    <DescriptionItem label=texts::call()>{call_cell(delivery.call_id)}</DescriptionItem>
+                    <DescriptionItem label=common::call()>{call_cell(delivery.call_id)}</DescriptionItem>
                     <DescriptionItem label=texts::endpoint()>
                         <CallbackTarget callback=delivery.callback />
                     </DescriptionItem>
-                    <DescriptionItem label=texts::token()>{token}</DescriptionItem>
+                    <DescriptionItem label=common::token()>{token}</DescriptionItem>
                     {request}
                     <DescriptionItem label=texts::last_response()>{response_cell(delivery.last_status, delivery.last_error)}</DescriptionItem>
                     <DescriptionItem label=common::created()>

@@ -32,9 +32,9 @@ pub fn DeliveryFilter(
     };
     view! {
         <form class="call-filter" role="search" aria-label=shell::deliveries() on:submit=|event| event.prevent_default()>
-            <Select label=common::status() empty_label=texts::any_state() choices=states value=state set=set_state />
-            <Select label=texts::token() empty_label=common::any_token() choices=tokens value=token set=set_token />
-            {number_input(texts::call(), "delivery-call", "call_id", |query| &mut query.call_id)}
+            <Select label=common::status() empty_label=common::any_status() choices=states value=state set=set_state />
+            <Select label=common::token() empty_label=common::any_token() choices=tokens value=token set=set_token />
+            {number_input(common::call(), "delivery-call", "call_id", |query| &mut query.call_id)}
             {number_input(texts::request(), "delivery-request", "speech_request_id", |query| {
                 &mut query.speech_request_id
             })}

@@ -5,7 +5,7 @@ use leadscribe_engine::diagnostic::{Message, work};
 use leptos::prelude::*;
 
 use crate::api::to_sentence;
-use crate::i18n::texts::{calls, common, deliveries as texts, errors};
+use crate::i18n::texts::{common, deliveries as texts, errors};
 use crate::i18n::{datetime, language};
 use crate::ui::delivery::callback_target::CallbackTarget;
 use crate::ui::list::ColumnHeader;
@@ -14,7 +14,7 @@ use crate::ui::{LocalTime, OptionalLocalTime, StateBadge};
 pub static COLUMNS: [ColumnHeader; 7] = [
     ColumnHeader::new(texts::delivery).sorted_by(DEFAULT_ORDER),
     ColumnHeader::new(common::status).sorted_by("state"),
-    ColumnHeader::new(texts::call).sorted_by("-call_id"),
+    ColumnHeader::new(common::call).sorted_by("-call_id"),
     ColumnHeader::new(texts::endpoint).sorted_by("callback.callback_url"),
     ColumnHeader::new(common::attempts).sorted_by("-attempts"),
     ColumnHeader::new(texts::last_response).sorted_by("last_status"),
@@ -47,7 +47,7 @@ pub fn delivery_row(delivery: Delivery) -> AnyView {
             <td data-label=common::status()>
                 <div><StateBadge state=delivery.state /> {next} {finished}</div>
             </td>
-            <td data-label=texts::call() class="nowrap">{call_cell(delivery.call_id)}</td>
+            <td data-label=common::call() class="nowrap">{call_cell(delivery.call_id)}</td>
             <td data-label=texts::endpoint()>
                 <CallbackTarget callback=delivery.callback />
             </td>
@@ -73,7 +73,7 @@ fn next_attempt_text(at: Timestamp) -> String {
 /// Link to the call, or a label for a test delivery.
 pub fn call_cell(call: Option<CallId>) -> AnyView {
     match call {
-        Some(id) => view! { <a href=format!("/calls/{id}")>{calls::call(id)}</a> }.into_any(),
+        Some(id) => view! { <a href=format!("/calls/{id}")>{common::call_number(id)}</a> }.into_any(),
         None => view! { <span class="chip">{texts::test()}</span> }.into_any(),
     }
 }

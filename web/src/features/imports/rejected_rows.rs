@@ -9,7 +9,7 @@ use super::draft::{RowDraft, can_be_corrected, column_index};
 use super::mapping::column_chip;
 use crate::api::rejected_csv_url;
 use crate::browser::focus::focus_after_render;
-use crate::i18n::texts::imports;
+use crate::i18n::texts::{common, imports};
 use crate::i18n::{aria_invalid, datetime, language};
 use crate::ui::input::{AsyncButton, Field, FieldDiagnostics, FieldError};
 use crate::ui::lazy_view::lazy_view;
@@ -57,9 +57,9 @@ fn rejected_rows_table(RejectedRows { import, count, rows, corrections, can_corr
                     <thead>
                         <tr>
                             <th scope="col" class="number fit">{imports::line()}</th>
-                            <th scope="col">{imports::reason()}</th>
+                            <th scope="col">{common::reason()}</th>
                             <th scope="col">{imports::original_row()}</th>
-                            {can_correct.then(|| view! { <th scope="col" class="fit">{imports::actions()}</th> })}
+                            {can_correct.then(|| view! { <th scope="col" class="fit">{common::actions()}</th> })}
                         </tr>
                     </thead>
                     <tbody>{row_views}</tbody>
@@ -116,7 +116,7 @@ fn RejectedRowView(
     view! {
         <tr data-test="rejected-row" class:has-editor=move || is_open.get()>
             <td class="number fit" data-label=imports::line()>{key.1}</td>
-            <td data-label=imports::reason()>
+            <td data-label=common::reason()>
                 <ul class="stack-tight">{diagnostics}</ul>
             </td>
             <td data-label=imports::row()>
@@ -124,7 +124,7 @@ fn RejectedRowView(
                     {text.clone()}
                 </code>
             </td>
-            {can_correct.then(|| view! { <td class="fit" data-label=imports::actions()>{action}</td> })}
+            {can_correct.then(|| view! { <td class="fit" data-label=common::actions()>{action}</td> })}
         </tr>
         <Show when=move || is_open.get()>
             <tr class="row-editor" data-test="row-editor">
@@ -217,7 +217,7 @@ fn RowEditor(import: StoredValue<Import>, corrections: Corrections, line: u64) -
         <FieldDiagnostics diagnostics=diagnostics_at(None) />
         <div class="row">
             <button type="button" class="button button-small" data-test="discard-row" disabled=is_busy on:click=discard>
-                {imports::discard_correction()}
+                {common::discard_changes()}
             </button>
         </div>
     }

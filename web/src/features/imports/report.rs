@@ -10,7 +10,7 @@ use leptos::prelude::*;
 
 use crate::i18n::datetime::format_count;
 use crate::i18n::language;
-use crate::i18n::texts::imports;
+use crate::i18n::texts::{common, imports};
 use crate::ui::filter_editor::filter_text::{latest_list_url, list_url};
 use crate::ui::input::FieldError;
 use crate::ui::prose::prose;
@@ -65,7 +65,7 @@ pub fn ImportReport(import: Import, children: Children) -> impl IntoView {
                 </span>
             </div>
             <div class="card-body stack">
-                <ProgressBar label=imports::progress() percent />
+                <ProgressBar label=common::progress() percent />
                 <dl class="tiles">
                     {tile(imports::rows_read(), counts.read, "import-read")}
                     {tile(imports::new(), counts.inserted, "import-inserted")}
@@ -108,7 +108,7 @@ fn campaign_summary(campaign: ImportCampaign, dry_run: bool) -> impl IntoView {
     view! {
         <p data-test="import-added-to-campaign">
             {text} " "
-            <a href=format!("/campaigns/{id}")>{name.unwrap_or_else(|| imports::campaign_numbered(id.0))}</a>
+            <a href=format!("/campaigns/{id}")>{name.unwrap_or_else(|| common::campaign_number(id.0))}</a>
         </p>
     }
 }
@@ -163,7 +163,7 @@ fn FindingsTable(findings: Vec<ImportFinding>) -> impl IntoView {
         let has_more = cells > samples.len() as u64;
         view! {
             <tr data-test="finding" data-code=code.as_str() class:is-warning=code.is_warning()>
-                <td class="number fit" data-label=imports::count_column()>{format_count(cells)}</td>
+                <td class="number fit" data-label=common::count()>{format_count(cells)}</td>
                 <td class="finding-what" data-label=imports::finding()>
                     <div class="finding-text">
                         {icon}
@@ -190,7 +190,7 @@ fn FindingsTable(findings: Vec<ImportFinding>) -> impl IntoView {
                     <caption class="findings-caption">{imports::findings()}</caption>
                     <thead>
                         <tr>
-                            <th scope="col" class="number fit">{imports::count_column()}</th>
+                            <th scope="col" class="number fit">{common::count()}</th>
                             <th scope="col">{imports::finding()}</th>
                             <th scope="col">{imports::examples()}</th>
                         </tr>

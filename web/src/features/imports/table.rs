@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use super::undo::available_undo;
 use crate::i18n::datetime::format_count;
-use crate::i18n::texts::imports;
+use crate::i18n::texts::{common, imports};
 use crate::ui::list::{ColumnHeader, RowAction, RowActions};
 use crate::ui::{Glyph, ImportBadges, LocalTime};
 
@@ -16,8 +16,8 @@ pub static COLUMNS: [ColumnHeader; 7] = [
     ColumnHeader::new(imports::started).sorted_by(DEFAULT_ORDER),
     ColumnHeader::new(imports::rows).sorted_by("-counts.read").class("number"),
     ColumnHeader::new(imports::not_imported).sorted_by("-counts.rejected").class("number"),
-    ColumnHeader::new(imports::state).sorted_by("state"),
-    ColumnHeader::new(imports::actions).hidden(),
+    ColumnHeader::new(common::status).sorted_by("state"),
+    ColumnHeader::new(common::actions).hidden(),
 ];
 
 pub const DEFAULT_ORDER: &str = "-id";
@@ -45,7 +45,7 @@ pub fn import_row(import: Import, query: Signal<String>, can_undo: bool, on_undo
             <td data-label=imports::not_imported() class="number">
                 {format_count(import.counts.rejected)}
             </td>
-            <td data-label=imports::state()>
+            <td data-label=common::status()>
                 <ImportBadges state=import.state undo />
             </td>
             <td class="fit">

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 pub use super::action_draft::{LeadActionDraft, LeadActionKind};
 use crate::api::CurrentUser;
-use crate::i18n::texts::{campaigns, lead, leads};
+use crate::i18n::texts::{campaigns, common, leads};
 use crate::i18n::{aria_invalid, diagnostics_signal};
 use crate::state::form_json::{number_value, text_value};
 use crate::ui::filter_editor::Names;
@@ -95,7 +95,7 @@ fn target_campaign_field(names: Signal<Names>, set: SetValue, diagnostics: Diagn
         (!options.is_empty()).then(|| view! { <optgroup label=label>{options}</optgroup> })
     };
     view! {
-        <Field id="action-target-campaign" label=lead::campaign() hint=leads::add_leads_hint() diagnostics>
+        <Field id="action-target-campaign" label=common::campaign() hint=leads::add_leads_hint() diagnostics>
             <select
                 id="action-target-campaign"
                 class="select"
@@ -106,7 +106,7 @@ fn target_campaign_field(names: Signal<Names>, set: SetValue, diagnostics: Diagn
                 on:change:target=move |event| set.run(Some(number_value(&event.target().value())))
             >
                 <option value="" hidden selected>
-                    {leads::choose()}
+                    {common::choose()}
                 </option>
                 {move || group(true, campaigns::active())}
                 {move || group(false, campaigns::inactive())}
@@ -183,7 +183,7 @@ fn campaign_field(draft: RwSignal<LeadActionDraft>, names: Signal<Names>, diagno
     let choices = Signal::derive(move || names.with(Names::campaign_choices));
     let value = draft.with_untracked(|draft| draft.campaign.clone());
     let set = move |campaign| draft.update(|draft| draft.campaign = campaign);
-    let (label, empty_label) = (leads::in_campaign(), leads::all_campaigns_of_leads());
+    let (label, empty_label) = (common::campaign(), leads::all_campaigns_of_leads());
     view! { <SelectField id="action-campaign" label empty_label choices value=Signal::stored(value) set diagnostics /> }
         .into_any()
 }

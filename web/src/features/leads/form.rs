@@ -9,7 +9,7 @@ use super::draft::{CustomEntry, FieldEntry, LeadDraft, ValueKind, custom_pointer
 use crate::api::ApiError;
 use crate::browser::focus::focus_after_render;
 use crate::i18n::texts::fields::label;
-use crate::i18n::texts::{lead as texts, lead_table};
+use crate::i18n::texts::{common, lead as texts};
 use crate::i18n::{aria_invalid, diagnostics_at};
 use crate::state::{FormState, Mutation};
 use crate::ui::input::time_field::DATE;
@@ -245,7 +245,7 @@ fn CustomFields(draft: LeadDraft, diagnostics: Signal<Vec<Diagnostic>>) -> impl 
     });
     view! {
         <fieldset class="lead-fields">
-            <legend>{texts::custom_fields()}</legend>
+            <legend>{common::custom_fields()}</legend>
             <For each=move || draft.custom() key=|entry| entry.key.clone() children=render_field />
             <div class="lead-field-wide">
                 <Field id="lead-custom-name" label=texts::add_custom_field()>
@@ -267,7 +267,7 @@ fn CustomFields(draft: LeadDraft, diagnostics: Signal<Vec<Diagnostic>>) -> impl 
                         />
                         <button type="button" class="button" data-test="custom-add" on:click=move |_| add()>
                             <Icon glyph=Glyph::Plus />
-                            {texts::add()}
+                            {common::add()}
                         </button>
                     </div>
                     <Show when=move || is_taken.get()>
@@ -282,7 +282,7 @@ fn CustomFields(draft: LeadDraft, diagnostics: Signal<Vec<Diagnostic>>) -> impl 
 
 /// Choice between true, false and empty. Empty removes the field.
 fn boolean_select(id: String, text: RwSignal<String>) -> AnyView {
-    let options = [("true", lead_table::yes()), ("false", lead_table::no()), ("", "–")].map(|(value, label)| {
+    let options = [("true", common::yes()), ("false", common::no()), ("", "–")].map(|(value, label)| {
         view! {
             <option value=value selected=move || text.with(|text| text == value)>
                 {label}

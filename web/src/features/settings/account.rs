@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use super::own_sessions::OwnSessions;
 use crate::api::{use_api, use_session};
-use crate::i18n::texts::settings;
+use crate::i18n::texts::{common, settings};
 use crate::state::{Mutation, use_toasts};
 use crate::ui::input::{PasswordField, SubmitButton};
 use crate::ui::{Card, DescriptionItem, DescriptionList, ErrorNotice, OptionalLocalTime};
@@ -28,7 +28,7 @@ pub fn Account() -> impl IntoView {
     };
     view! {
         <div class="settings-cards">
-            <Card title=settings::you()>{details}</Card>
+            <Card title=common::you()>{details}</Card>
             <Card title=settings::password()>
                 <OwnPassword />
             </Card>

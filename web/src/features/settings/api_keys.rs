@@ -8,7 +8,7 @@ use leptos::prelude::*;
 
 use crate::api::use_api;
 use crate::i18n::datetime;
-use crate::i18n::texts::{forms, settings};
+use crate::i18n::texts::{common, settings};
 use crate::state::{ApiResource, Mutation, use_toasts};
 use crate::ui::dialog::{ConfirmDialog, PendingConfirmation, Question, SecretDialog};
 use crate::ui::input::{Field, FieldDiagnostics, NameForm};
@@ -16,12 +16,12 @@ use crate::ui::list::{ColumnHeader, RowAction, RowActions, SettingsList};
 use crate::ui::{Glyph, OptionalLocalTime};
 
 static COLUMNS: [ColumnHeader; 6] = [
-    ColumnHeader::new(forms::name),
+    ColumnHeader::new(common::name),
     ColumnHeader::new(settings::key_prefix),
     ColumnHeader::new(settings::scopes),
     ColumnHeader::new(settings::expires),
     ColumnHeader::new(settings::last_used),
-    ColumnHeader::new(settings::actions).hidden(),
+    ColumnHeader::new(common::actions).hidden(),
 ];
 
 /// Lifetime of a key in days, and its label.
@@ -88,10 +88,10 @@ fn KeyRow(api_key: ApiKey, confirmation: PendingConfirmation<ApiKey>) -> impl In
                 <ul class="chips">{scopes.collect_view()}</ul>
             </td>
             <td data-label=settings::expires()>
-                <OptionalLocalTime at=api_key.expires_at relative=true placeholder=settings::never() />
+                <OptionalLocalTime at=api_key.expires_at relative=true placeholder=common::never() />
             </td>
             <td data-label=settings::last_used()>
-                <OptionalLocalTime at=api_key.last_used_at relative=true placeholder=settings::never() />
+                <OptionalLocalTime at=api_key.last_used_at relative=true placeholder=common::never() />
             </td>
             <td class="fit">
                 <RowActions revoked_at=api_key.revoked_at can_act=true>

@@ -4,7 +4,7 @@ use leadscribe_engine::api::{NewUserRequest, Role};
 use leptos::prelude::*;
 
 use crate::api::use_api;
-use crate::i18n::texts::settings;
+use crate::i18n::texts::{common, settings};
 use crate::state::{Mutation, use_toasts};
 use crate::ui::dialog::DialogForm;
 use crate::ui::input::{Field, PasswordField, RoleChoice};
@@ -31,7 +31,7 @@ pub fn NewUserForm(open: RwSignal<bool>, on_created: Callback<()>) -> impl IntoV
     let on_input = move |()| mutation.clear_error();
     let error = move || mutation.form_error(&["/email", "/password", "/role"]);
     view! {
-        <DialogForm open is_busy=mutation.is_busy() error on_submit on_input label=settings::add() test_id="create">
+        <DialogForm open is_busy=mutation.is_busy() error on_submit on_input label=common::add() test_id="create">
             <Field id="user-email" label=settings::email() diagnostics=mutation.diagnostics_at("/email")>
                 <input
                     id="user-email"

@@ -4,7 +4,7 @@ use leadscribe_engine::api::SessionInfo;
 use leptos::prelude::*;
 
 use crate::api::use_api;
-use crate::i18n::texts::settings;
+use crate::i18n::texts::{common, settings};
 use crate::state::{ApiResource, use_toasts};
 use crate::ui::dialog::{ConfirmDialog, PendingConfirmation, Question};
 use crate::ui::list::{ColumnHeader, RowAction, RowActions, SettingsList};
@@ -15,7 +15,7 @@ static COLUMNS: [ColumnHeader; 5] = [
     ColumnHeader::new(settings::ip_address),
     ColumnHeader::new(settings::logged_in),
     ColumnHeader::new(settings::last_used),
-    ColumnHeader::new(settings::actions).hidden(),
+    ColumnHeader::new(common::actions).hidden(),
 ];
 
 #[derive(Clone)]

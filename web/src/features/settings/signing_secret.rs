@@ -92,7 +92,7 @@ fn SigningSecretBody(open: RwSignal<bool>, token: SpeechToken) -> impl IntoView 
                             {settings::change_secret_dialog()}
                         </button>
                         <button type="button" class="button button-primary" on:click=move |_| open.set(false)>
-                            {settings::done()}
+                            {common::done()}
                         </button>
                     }
                 }

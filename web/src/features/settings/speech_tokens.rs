@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use super::signing_secret::SigningSecret;
 use crate::api::{use_api, use_session};
 use crate::i18n::datetime::format_count;
-use crate::i18n::texts::{forms, settings};
+use crate::i18n::texts::{common, settings};
 use crate::state::{ApiResource, Mutation, use_toasts};
 use crate::ui::dialog::{ConfirmDialog, PendingConfirmation, Question, SecretDialog};
 use crate::ui::input::NameForm;
@@ -14,12 +14,12 @@ use crate::ui::list::{ColumnHeader, RowAction, RowActions, SettingsList};
 use crate::ui::{Glyph, LocalTime, OptionalLocalTime};
 
 static COLUMNS: [ColumnHeader; 6] = [
-    ColumnHeader::new(forms::name),
+    ColumnHeader::new(common::name),
     ColumnHeader::new(settings::key_prefix),
     ColumnHeader::new(settings::transcriptions).class("number"),
     ColumnHeader::new(settings::created),
     ColumnHeader::new(settings::last_used),
-    ColumnHeader::new(settings::actions).hidden(),
+    ColumnHeader::new(common::actions).hidden(),
 ];
 
 #[derive(Clone, Debug, PartialEq)]
@@ -120,7 +120,7 @@ fn TokenRow(
                 {rotation_note}
             </td>
             <td data-label=settings::last_used()>
-                <OptionalLocalTime at=token.last_used_at relative=true placeholder=settings::never() />
+                <OptionalLocalTime at=token.last_used_at relative=true placeholder=common::never() />
             </td>
             <td class="fit">
                 <RowActions revoked_at=token.revoked_at can_act>

@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::api::{Api, ApiError, ApiResult, use_api, use_session};
 use crate::browser::focus::focus_element;
 use crate::browser::query::query_string;
-use crate::i18n::texts::{common, forms, settings, statuses};
+use crate::i18n::texts::{common, settings, statuses};
 use crate::state::{ApiResource, Mutation, undo, use_toasts};
 use crate::ui::dialog::{CancelButton, Dialog, Dismissal};
 use crate::ui::lead::status_form::{StatusFormProps, status_editor};
@@ -20,9 +20,9 @@ const STATUS_FIELD: &str = "status";
 
 static COLUMNS: [ColumnHeader; 4] = [
     ColumnHeader::new(common::status),
-    ColumnHeader::new(forms::name),
+    ColumnHeader::new(common::name),
     ColumnHeader::new(settings::may_be_called),
-    ColumnHeader::new(settings::actions).hidden(),
+    ColumnHeader::new(common::actions).hidden(),
 ];
 
 #[component]
@@ -45,7 +45,7 @@ pub fn Statuses() -> impl IntoView {
     let mutation = Mutation::new();
     let save = Callback::new(move |status: LeadStatus| {
         mutation.start(api.put_status(status), move |status: LeadStatus| {
-            toasts.show_success(settings::is_saved(&status.label));
+            toasts.show_success(common::saved(&status.label));
             is_edit_dialog_open.set(false);
             load.run(());
         });
@@ -178,15 +178,14 @@ fn StatusRow(
         Signal::derive(move || names.with(is_this))
     };
     let (is_first, is_last) = (is_at_end(|names| names.first()), is_at_end(|names| names.last()));
-    let (tone, dialable) =
-        if status.dialable { (Tone::Success, settings::yes()) } else { (Tone::Neutral, settings::no()) };
+    let (tone, dialable) = if status.dialable { (Tone::Success, common::yes()) } else { (Tone::Neutral, common::no()) };
     let (label, name) = (statuses::label(&status), status.name);
     view! {
         <tr data-row="" data-test="status-row" data-name=name.clone()>
             <td class="lead-cell">
                 <Badge tone=lead_status_tone(&name) text=label />
             </td>
-            <td data-label=forms::name()>
+            <td data-label=common::name()>
                 <code>{name.clone()}</code>
             </td>
             <td data-label=settings::may_be_called()>
@@ -198,14 +197,14 @@ fn StatusRow(
                     <RowAction glyph=Glyph::ArrowDown label=settings::down() test_id="down" disabled=is_last on_press=move || shift(false) />
                     <RowAction
                         glyph=Glyph::Edit
-                        label=settings::edit()
+                        label=common::edit()
                         test_id="edit"
                         opens_row=true
                         on_press=move || edit.run(Some(stored_status.get_value()))
                     />
                     <RowAction
                         glyph=Glyph::Trash
-                        label=settings::remove()
+                        label=common::remove()
                         test_id="remove"
                         on_press=move || remove.run(stored_status.get_value())
                     />

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use super::change_user::ChangeUserForm;
 use super::new_user::NewUserForm;
 use crate::api::{ApiResult, use_api, use_session};
-use crate::i18n::texts::settings;
+use crate::i18n::texts::{common, settings};
 use crate::state::{ApiResource, use_toasts};
 use crate::ui::dialog::{ConfirmDialog, Dialog, Dismissal, PendingConfirmation, Question};
 use crate::ui::list::{ColumnHeader, RowAction, RowActions, SettingsList};
@@ -17,7 +17,7 @@ static COLUMNS: [ColumnHeader; 5] = [
     ColumnHeader::new(settings::role),
     ColumnHeader::new(settings::last_login),
     ColumnHeader::new(settings::added),
-    ColumnHeader::new(settings::actions).hidden(),
+    ColumnHeader::new(common::actions).hidden(),
 ];
 
 #[derive(Clone)]
@@ -45,7 +45,7 @@ pub fn Users() -> impl IntoView {
         UserAction::Remove(user) => Question {
             title: settings::remove_user_title(&user.email),
             text: settings::remove_user_hint().to_owned(),
-            action: settings::remove(),
+            action: common::remove(),
         },
     };
     let on_confirmed = Callback::new(move |action: UserAction| {
@@ -152,7 +152,7 @@ fn UserRow(
                 </span>
             </td>
             <td data-label=settings::last_login()>
-                <OptionalLocalTime at=user.last_login_at relative=true placeholder=settings::never() />
+                <OptionalLocalTime at=user.last_login_at relative=true placeholder=common::never() />
             </td>
             <td data-label=settings::added()>
                 <LocalTime at=user.created_at />
@@ -169,7 +169,7 @@ fn UserRow(
                     {switch()}
                     <RowAction
                         glyph=Glyph::Trash
-                        label=settings::remove()
+                        label=common::remove()
                         test_id="remove"
                         on_press=move || confirmation.request(UserAction::Remove(stored_user.get_value()))
                     />

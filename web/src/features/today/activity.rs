@@ -72,7 +72,7 @@ pub fn Charts(activity: ApiResource<ActivityOverview>) -> impl IntoView {
         counts: [day.answered, day.unanswered],
         href: calls_url(day),
     });
-    let series: [Series; 2] = [(badges::completed(), "fill-info"), (badges::failed(), "fill-danger")];
+    let series: [Series; 2] = [(badges::completed(), "fill-info"), (common::failed(), "fill-danger")];
     let transcriptions = chart(texts::transcriptions_per_day(), series, |day| DayColumn {
         date: day.date,
         counts: [day.transcribed, day.failed],
@@ -87,9 +87,7 @@ pub fn Queues(activity: ApiResource<ActivityOverview>) -> impl IntoView {
     let queue = move |title, rows: fn(&ActivityOverview) -> Vec<BarRow>| {
         let rows = Memo::new(move |_| activity.with(|overview| overview.map(rows)));
         let content = move || match rows.get() {
-            Some(rows) => {
-                view! { <BarTable title headers=[common::status(), texts::count_column()] rows /> }.into_any()
-            }
+            Some(rows) => view! { <BarTable title headers=[common::status(), common::count()] rows /> }.into_any(),
             None => super::callable::skeleton_bars(5),
         };
         view! {

@@ -133,9 +133,9 @@ pub fn TranscriptFilter(
             </div>
             <MoreFilters id="search-filters" active_count=active_filter_count>
                 {select_input(shell::language(), texts::any_language(), choices.languages, |query| &mut query.language)}
-                {select_input(calls::campaign_column(), calls::any_campaign(), choices.campaigns, |query| &mut query.campaign_id)}
-                {select_input(texts::token(), common::any_token(), choices.tokens, |query| &mut query.token_id)}
-                {number_input(calls::lead_column(), "lead_id", "search-lead", |query| &mut query.lead_id)}
+                {select_input(common::campaign(), calls::any_campaign(), choices.campaigns, |query| &mut query.campaign_id)}
+                {select_input(common::token(), common::any_token(), choices.tokens, |query| &mut query.token_id)}
+                {number_input(common::lead(), "lead_id", "search-lead", |query| &mut query.lead_id)}
                 {datetime_input(texts::calls_from(), "from", "search-from", |query| &mut query.from)}
                 {datetime_input(texts::calls_until(), "till", "search-till", |query| &mut query.till)}
                 {number_input(texts::min_duration(), "min_duration", "search-min", |query| &mut query.min_duration)}

@@ -16,7 +16,6 @@ super::texts! {
     changes_of_lead(id): "All changes to lead {id}" | "Alle Änderungen an Lead {id}";
     show_all_entries: "Show all entries" | "Alle Einträge anzeigen";
 
-    time: "Time" | "Zeit";
     actor: "User" | "Benutzer";
     action: "Action" | "Aktion";
     object: "Object" | "Objekt";
@@ -44,7 +43,6 @@ super::texts! {
     all_actions_of_kind(kind): "{kind}: all" | "{kind}: alle";
 
     data_retention: "Data retention" | "Aufbewahrung von Daten";
-    recordings: "Recordings" | "Aufnahmen";
     finished_deliveries: "Finished deliveries" | "Abgeschlossene Zustellungen";
     undo_of_imports: "Undo data for imports" | "Daten zum Rückgängigmachen von Importen";
     kept_forever: "forever" | "unbegrenzt";

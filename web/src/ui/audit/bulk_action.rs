@@ -5,7 +5,7 @@ use chrono::TimeDelta;
 use leadscribe_engine::api::{Assignee, LeadActionEntry, LeadActionId, LeadValues, Timestamp};
 
 use super::actor::assignee_name;
-use crate::i18n::texts::{calls, lead, leads};
+use crate::i18n::texts::{common, lead, leads};
 use crate::ui::filter_editor::Names;
 
 /// Longest time between two parts of the same change. A user can't select leads and fill in a dialog twice within it.
@@ -51,8 +51,8 @@ pub fn describe_values(
 ) -> String {
     let descriptions = [
         set.do_not_call.map(|forbids| if forbids { leads::do_not_call() } else { leads::allow_calls() }.to_owned()),
-        set.campaign_id.map(|id| lead::added_to(names.campaign(id).unwrap_or(&calls::campaign(id)))),
-        set.status.as_ref().map(|name| format!("{}: {}", leads::status(), names.status(name).unwrap_or(name))),
+        set.campaign_id.map(|id| lead::added_to(names.campaign(id).unwrap_or(&common::campaign_number(id)))),
+        set.status.as_ref().map(|name| format!("{}: {}", common::status(), names.status(name).unwrap_or(name))),
         set.weight.map(|weight| format!("{}: {weight}", leads::weight())),
         set.assigned_user_id.map(|id| {
             let assignee = id.map_or_else(|| leads::no_one().to_owned(), |id| assignee_name(id, staff));

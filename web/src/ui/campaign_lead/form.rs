@@ -5,7 +5,7 @@ use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
 use crate::api::CurrentUser;
-use crate::i18n::texts::{forms, lead as texts, leads};
+use crate::i18n::texts::{common, forms, lead as texts, leads};
 use crate::i18n::{datetime, diagnostics_at};
 use crate::ui::PastDateNotice;
 use crate::ui::audit::actor::assignee_name;
@@ -79,7 +79,7 @@ pub fn CampaignLeadForm(
 pub fn describe_field(campaign_lead: &CampaignLead, name: &str, names: &Names, staff: &[Assignee]) -> String {
     let format_time = |at: Option<Timestamp>| at.map_or_else(|| "–".to_owned(), datetime::format_local);
     let (label, value) = match name {
-        "status" => (leads::status(), names.status(&campaign_lead.status).unwrap_or(&campaign_lead.status).to_owned()),
+        "status" => (common::status(), names.status(&campaign_lead.status).unwrap_or(&campaign_lead.status).to_owned()),
         "freeze_until" => (texts::frozen_until(), format_time(campaign_lead.freeze_until)),
         "callback_at" => (texts::callback(), format_time(campaign_lead.callback_at)),
         "assigned_user_id" => {
@@ -108,7 +108,7 @@ fn status_field(
     });
     let set = move |status| draft.update(|draft| draft.status = status);
     view! {
-        <SelectField id="campaign-lead-status" label=leads::status() is_required=true choices value set diagnostics />
+        <SelectField id="campaign-lead-status" label=common::status() is_required=true choices value set diagnostics />
     }
     .into_any()
 }

@@ -6,7 +6,7 @@ use leadscribe_engine::callback::{Placeholder, Template, sample};
 use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
-use crate::i18n::texts::transcripts as texts;
+use crate::i18n::texts::{common, transcripts as texts};
 use crate::ui::dialog::use_mark_filled;
 use crate::ui::input::{Field, FieldDiagnostics, SelectField};
 use crate::ui::json_editor::{DiagnosticList, JsonEditor, JsonText, textarea};
@@ -73,9 +73,9 @@ pub fn CallbackForm(
         <div class="callback-target">
             <SelectField
                 id="callback-token"
-                label=texts::token()
+                label=common::token()
                 hint=texts::signature_hint()
-                empty_label=texts::choose()
+                empty_label=common::choose()
                 is_required=true
                 choices=tokens.choices
                 value=token
@@ -107,7 +107,7 @@ pub fn CallbackForm(
         <div class="template">
             <section class="stack-tight" aria-labelledby="template-title">
                 <h3 id="template-title" class="label">{texts::body_per_call()}</h3>
-                <JsonEditor id=TEMPLATE_ID label=texts::template() text=template diagnostics />
+                <JsonEditor id=TEMPLATE_ID label=common::body_template() text=template diagnostics />
                 <DiagnosticList id=TEMPLATE_ID text=template diagnostics />
                 <FieldDiagnostics diagnostics=template_diagnostics />
                 <PlaceholderButtons template />

@@ -6,15 +6,15 @@ use leptos::prelude::*;
 use super::callback_target::split_url;
 use crate::api::{DeliveryQuery, ListQuery};
 use crate::i18n::datetime::format_count;
-use crate::i18n::texts::endpoints;
+use crate::i18n::texts::{common, endpoints};
 use crate::ui::OptionalLocalTime;
 use crate::ui::list::{ColumnHeader, ItemTable};
 
 static COLUMNS: [ColumnHeader; 6] = [
     ColumnHeader::new(endpoints::endpoint),
     ColumnHeader::new(endpoints::waiting).class("number"),
-    ColumnHeader::new(endpoints::delivered).class("number"),
-    ColumnHeader::new(endpoints::failed).class("number"),
+    ColumnHeader::new(common::delivered).class("number"),
+    ColumnHeader::new(common::failed).class("number"),
     ColumnHeader::new(endpoints::last_delivered),
     ColumnHeader::new(endpoints::last_failed),
 ];
@@ -52,8 +52,8 @@ fn row(endpoint: CallbackEndpoint) -> AnyView {
                 </a>
             </td>
             <td data-label=endpoints::waiting() class="number">{format_count(endpoint.pending)}</td>
-            <td data-label=endpoints::delivered() class="number">{format_count(endpoint.delivered)}</td>
-            <td data-label=endpoints::failed() class="number">{failed}</td>
+            <td data-label=common::delivered() class="number">{format_count(endpoint.delivered)}</td>
+            <td data-label=common::failed() class="number">{failed}</td>
             <td data-label=endpoints::last_delivered() class="nowrap">
                 <OptionalLocalTime at=endpoint.last_delivered_at relative=true />
             </td>

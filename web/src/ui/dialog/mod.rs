@@ -265,7 +265,7 @@ pub fn Dialog(
                                 data-test="discard-changes"
                                 on:click=discard
                             >
-                                {forms::discard()}
+                                {common::discard()}
                             </button>
                         </div>
                     </Show>

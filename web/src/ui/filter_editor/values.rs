@@ -9,7 +9,7 @@ use leptos::prelude::*;
 use super::lines::field_kind;
 use super::value_list::{DateTimeListInput, DateTimeValueInput, TextListInput};
 use super::{CountValues, Names};
-use crate::i18n::texts::filter;
+use crate::i18n::texts::{common, filter};
 use crate::i18n::{datetime, language, number_format};
 use crate::ui::input::{ChipPicker, Choice};
 use crate::ui::{BadgeState, humanize};
@@ -158,7 +158,7 @@ fn SingleSelect(choices: Signal<Vec<Choice>>, value: Signal<String>, set: Callba
             on:change:target=move |event| set.run(event.target().value())
         >
             <option value="" hidden selected=move || value.with(String::is_empty)>
-                {filter::choose()}
+                {common::choose()}
             </option>
             {move || choices.get().into_iter().map(option).collect_view()}
         </select>

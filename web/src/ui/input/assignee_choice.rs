@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use super::field::{Field, SelectField};
 use crate::api::CurrentUser;
 use crate::i18n::aria_invalid;
-use crate::i18n::texts::leads;
+use crate::i18n::texts::{common, leads};
 
 /// Value of the option for a number without an account here.
 const OTHER_OPTION: &str = "other";
@@ -69,7 +69,7 @@ pub fn AssigneeChoice(
         <SelectField
             id
             label
-            empty_label=leads::choose()
+            empty_label=common::choose()
             is_required=true
             choices
             value=selected

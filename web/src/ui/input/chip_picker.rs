@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::i18n::texts::filter;
+use crate::i18n::texts::{common, filter};
 use crate::ui::dialog::use_mark_filled;
 use crate::ui::{Glyph, Icon};
 
@@ -64,7 +64,7 @@ pub fn ChipPicker(
                 }
             >
                 <option value="" hidden>
-                    {move || if selected.with(Vec::is_empty) { filter::choose() } else { filter::or() }}
+                    {move || if selected.with(Vec::is_empty) { common::choose() } else { filter::or() }}
                 </option>
                 {remaining}
             </select>
@@ -93,7 +93,7 @@ pub fn Chips(
         view! {
             <span class="chip tone-accent">
                 {text.clone()}
-                <button type="button" aria-label=filter::remove(&text) on:click=remove>
+                <button type="button" aria-label=common::remove_item(&text) on:click=remove>
                     <Icon glyph=Glyph::Close />
                 </button>
             </span>

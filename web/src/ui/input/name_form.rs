@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::field::Field;
 use super::submit_button::SubmitButton;
-use crate::i18n::texts::forms;
+use crate::i18n::texts::common;
 use crate::state::Mutation;
 use crate::ui::ErrorNotice;
 use crate::ui::dialog::CancelButton;
@@ -40,7 +40,7 @@ pub fn NameForm(
         <form class="dialog-form" on:input=move |_| mutation.clear_error() on:submit=submit>
             <div class="dialog-body">
                 {move || mutation.form_error(&pointers).map(|error| view! { <ErrorNotice error /> })}
-                <Field id="new-name" label=forms::name() hint diagnostics>
+                <Field id="new-name" label=common::name() hint diagnostics>
                     <input
                         id="new-name"
                         class="input"

@@ -53,7 +53,7 @@ fn status_form(StatusFormProps { status, existing_names, mutation, on_save, open
         view! {
             <Field
                 id="status-name"
-                label=forms::name()
+                label=common::name()
                 hint=forms::status_name_hint()
                 diagnostics=mutation.diagnostics_at("name")
             >

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::browser::focus::focus_after_render;
-use crate::i18n::texts::{filter, lead_table as texts};
+use crate::i18n::texts::{common, filter, lead_table as texts};
 use crate::ui::dialog::Dialog;
 use crate::ui::input::{Field, IconButton};
 use crate::ui::lazy_view::lazy_view;
@@ -40,8 +40,11 @@ fn column_chooser(props: ColumnChooserProps) -> AnyView {
                 columns.iter().map(|column| view! { <option value=url_name(column)>{column_label(column)}</option> });
             (!columns.is_empty()).then(|| view! { <optgroup label=label>{options.collect_view()}</optgroup> })
         };
-        let groups =
-            [(filter::lead(), lead_columns), (filter::campaign_lead(), campaign_columns), (filter::custom(), custom)];
+        let groups = [
+            (common::lead(), lead_columns),
+            (filter::campaign_lead(), campaign_columns),
+            (common::custom_fields(), custom),
+        ];
         groups.map(group).collect_view().into_any()
     };
     let add = move |name: String| {
@@ -51,7 +54,7 @@ fn column_chooser(props: ColumnChooserProps) -> AnyView {
     };
     let is_changed = move || selected.with(|selected| *selected != default_columns());
     view! {
-        <Dialog open title=texts::columns() test_id="columns">
+        <Dialog open title=common::columns() test_id="columns">
             <div class="dialog-body">
                 <p class="secondary">{texts::columns_hint()}</p>
                 <ol class="column-list">
@@ -71,7 +74,7 @@ fn column_chooser(props: ColumnChooserProps) -> AnyView {
                         }
                     >
                         <option value="" hidden>
-                            {texts::choose()}
+                            {common::choose()}
                         </option>
                         {available}
                     </select>
@@ -99,7 +102,7 @@ fn column_chooser(props: ColumnChooserProps) -> AnyView {
                     </button>
                 </Show>
                 <button type="button" class="button button-primary" data-test="columns-close" on:click=move |_| open.set(false)>
-                    {texts::done()}
+                    {common::done()}
                 </button>
             </footer>
         </Dialog>
@@ -161,7 +164,7 @@ fn ColumnItem(column: Column, selected: Signal<Vec<Column>>, set: Callback<Vec<C
             <span class="column-label">{label.clone()}</span>
             {up}
             {down}
-            <IconButton glyph=Glyph::Close label=texts::remove(label) test_id="column-remove" on_press=remove />
+            <IconButton glyph=Glyph::Close label=common::remove_item(label) test_id="column-remove" on_press=remove />
         </li>
     }
 }

@@ -7,7 +7,7 @@ use super::playback::{
     AudioElement, PlayButton, Playback, PlaybackError, PlaybackTime, SEEK_STEP_SECONDS, SpeedPicker,
 };
 use super::waveform::Waveform;
-use crate::i18n::texts::call as texts;
+use crate::i18n::texts::{call as texts, common};
 use crate::ui::Glyph;
 use crate::ui::input::{DropDown, IconButton};
 
@@ -29,7 +29,7 @@ pub fn RecordingPlayer(
     };
     let (enter, shift_enter) = (texts::enter_key(), texts::shift_enter_key());
     let keys: [(&[_], _); 5] = [
-        (&[texts::space_key()], texts::play_or_pause()),
+        (&[common::space_key()], common::play_or_pause()),
         (&["←", "→"], texts::seek_keys()),
         (&["↑", "↓"], texts::segment_keys()),
         (&["/"], texts::search_call()),

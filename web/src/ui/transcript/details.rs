@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use super::conversation::side_label;
 use crate::i18n::datetime;
-use crate::i18n::texts::{call as texts, calls};
+use crate::i18n::texts::{call as texts, common};
 use crate::ui::{Card, CodeKind, DescriptionItem, DescriptionList, LocalTime, OptionalLocalTime};
 
 /// Details of the latest transcription.
@@ -24,9 +24,9 @@ pub fn TranscriptionDetails(
         .zip(transcription.finished_at)
         .map(|(start, end)| (end - start).num_milliseconds() as f64 / 1e3);
     view! {
-        <section class="card" aria-label=texts::the_transcription()>
+        <section class="card" aria-label=common::transcription()>
             <div class="card-header">
-                <h2>{calls::transcription()}</h2>
+                <h2>{common::transcription()}</h2>
                 <span class="small muted">"#" {transcription.id.to_string()}</span>
             </div>
             <div class="card-body">
@@ -40,11 +40,11 @@ pub fn TranscriptionDetails(
                         <OptionalLocalTime at=transcription.finished_at />
                     </DescriptionItem>
                     {duration_seconds.map(|duration_seconds| {
-                        let text = texts::seconds(datetime::format_tenths(duration_seconds));
-                        view! { <DescriptionItem label=texts::duration()>{text}</DescriptionItem> }
+                        let text = common::seconds(datetime::format_tenths(duration_seconds));
+                        view! { <DescriptionItem label=common::duration()>{text}</DescriptionItem> }
                     })}
-                    <DescriptionItem label=texts::attempts()>{transcription.attempts.to_string()}</DescriptionItem>
-                    <DescriptionItem label=texts::token()>
+                    <DescriptionItem label=common::attempts()>{transcription.attempts.to_string()}</DescriptionItem>
+                    <DescriptionItem label=common::token()>
                         <span data-test="sent-by">{token}</span>
                     </DescriptionItem>
                 </DescriptionList>
@@ -64,7 +64,7 @@ pub fn TranscriptDetails(transcript: Transcript) -> impl IntoView {
     };
     let sides = transcript.sides.into_iter().map(side_details);
     view! {
-        <Card title=calls::transcript() label=texts::the_transcript() test_id="transcript-details">
+        <Card title=common::transcript() label=common::transcript() test_id="transcript-details">
             <DescriptionList>
                 {sides.collect_view()}
                 <DescriptionItem label=texts::words()>{datetime::format_count(words as u64)}</DescriptionItem>

@@ -18,7 +18,7 @@ use crate::api::{
 use crate::browser::query::{use_path_id, use_query};
 use crate::features::calls::send::SendCalls;
 use crate::features::calls::summary::CallSummary;
-use crate::i18n::texts::{call as texts, calls};
+use crate::i18n::texts::{call as texts, calls, common};
 use crate::state::ApiResource;
 use crate::ui::input::DropDown;
 use crate::ui::lead::table::lead_name;
@@ -122,7 +122,7 @@ pub fn CallPage() -> impl IntoView {
     move || match id.get() {
         Some(id) => view! { <SelectedCall id /> }.into_any(),
         None => view! {
-            <PageHeader title=texts::call() back=("/calls", texts::all_calls()) />
+            <PageHeader title=common::call() back=("/calls", texts::all_calls()) />
             <CallNotFound />
         }
         .into_any(),
@@ -177,7 +177,7 @@ fn SelectedCall(id: CallId) -> impl IntoView {
         _ => view! { <CallSkeleton /> }.into_any(),
     };
     view! {
-        <PageHeader title=calls::call(id) back=("/calls", texts::all_calls())>
+        <PageHeader title=common::call_number(id) back=("/calls", texts::all_calls())>
             <Show when=move || are_actions_pending.get()>
                 <div class="skeleton button-placeholder" aria-hidden="true"></div>
             </Show>

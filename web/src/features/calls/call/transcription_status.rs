@@ -101,7 +101,7 @@ pub fn TranscriptionStatus(
                 };
                 view! {
                     <EmptyState glyph title text>
-                        {send_button(texts::send_again())}
+                        {send_button(common::send_again())}
                     </EmptyState>
                     {replace_section()}
                 }
@@ -128,7 +128,7 @@ fn missing_recording_text(recording: RecordingState) -> (&'static str, &'static 
     match recording {
         RecordingState::Pending => (texts::recording_pending(), texts::available_when_ready()),
         RecordingState::Failed => (texts::recording_failed(), texts::recording_failed_hint()),
-        RecordingState::None | RecordingState::Ready => (texts::no_recording(), texts::no_recording_hint()),
+        RecordingState::None | RecordingState::Ready => (common::no_recording(), texts::no_recording_hint()),
     }
 }
 

@@ -87,7 +87,7 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
         if let Some(removed_count) = selection.set_scope(SelectionScope { user, filter: filter.query_string() }) {
             confirmation.close();
             if removed_count > 0 {
-                toasts.show_success(texts::selection_dropped());
+                toasts.show_success(common::selection_dropped());
             }
         }
         load();
@@ -117,7 +117,7 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
     };
     let empty = move || {
         let link = session.can_write().then_some(("/imports", texts::import_calls()));
-        let (title, text) = (texts::no_calls(), texts::no_calls_hint());
+        let (title, text) = (common::no_calls(), texts::no_calls_hint());
         view! { <EmptyState glyph=Glyph::Calls title text link is_primary=true /> }
     };
     let note = move || view! { <Total total=list.total() format=common::calls /> };
@@ -190,7 +190,7 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
                 order
                 leading=page_box
                 glyph=Glyph::Calls
-                no_match=(texts::no_match(), texts::remove_filter_hint())
+                no_match=(texts::no_match(), common::remove_filter_hint())
                 reset_label=texts::show_all()
                 on_retry=Callback::new(move |()| load())
                 empty

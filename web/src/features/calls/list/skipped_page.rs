@@ -117,7 +117,7 @@ pub fn SkippedCallsPage(skipped: SkippedCalls, names: Signal<Names>) -> impl Int
         view! {
             <tr data-test="skipped-row" data-id=id.to_string()>
                 {cells}
-                <td data-label=texts::reason()>{reason_cell}</td>
+                <td data-label=common::reason()>{reason_cell}</td>
                 <td data-label=texts::skipped_at()>
                     <LocalTime at=skipped_call.skipped_at relative=true />
                 </td>
@@ -141,7 +141,7 @@ pub fn SkippedCallsPage(skipped: SkippedCalls, names: Signal<Names>) -> impl Int
                     <caption class="visually-hidden">{texts::skipped_calls()}</caption>
                     <thead>
                         <tr>
-                            {identifying_headers(false, None)} <th scope="col">{texts::reason()}</th>
+                            {identifying_headers(false, None)} <th scope="col">{common::reason()}</th>
                             <th scope="col">{texts::skipped_at()}</th>
                             <th scope="col" class="fit"></th>
                         </tr>
@@ -185,7 +185,7 @@ pub fn SkippedCallsPage(skipped: SkippedCalls, names: Signal<Names>) -> impl Int
                 >
                     <Icon glyph=Glyph::Send />
                     {move || match ready.with(Vec::len) {
-                        0 => texts::send_again_disabled().to_owned(),
+                        0 => common::send_again().to_owned(),
                         count => texts::send_again(count as u64),
                     }}
                 </AsyncButton>
@@ -219,8 +219,8 @@ fn unknown_call_cells(id: CallId) -> AnyView {
             <CallLink id />
         </td>
         <td data-label=texts::numbers()>"–"</td>
-        <td data-label=texts::lead_column()>"–"</td>
-        <td data-label=texts::campaign_column()>"–"</td>
+        <td data-label=common::lead()>"–"</td>
+        <td data-label=common::campaign()>"–"</td>
     }
     .into_any()
 }

@@ -4,7 +4,7 @@ use leadscribe_engine::api::CampaignPreview;
 use leptos::prelude::*;
 
 use crate::features::campaigns::impact::CampaignImpact;
-use crate::i18n::texts::campaigns as texts;
+use crate::i18n::texts::{campaigns as texts, common};
 use crate::state::ApiResource;
 use crate::ui::list::SkeletonBars;
 use crate::ui::{Card, ErrorNotice};
@@ -40,7 +40,7 @@ pub fn Effects(
         })
     };
     view! {
-        <Card title=texts::callable_now() title_id="impact-title" header=move || if_you_save>
+        <Card title=common::callable_now() title_id="impact-title" header=move || if_you_save>
             <div class="stack" aria-live="polite">
                 {hint}
                 <div class="table-wrap" class:is-stale=move || change_preview.is_loading() || is_invalid.get()>

@@ -14,7 +14,7 @@ use crate::browser::debounce::Debounce;
 use crate::browser::query::{query_string, use_path_id};
 use crate::features::campaigns::draft::CampaignDraft;
 use crate::features::campaigns::form::{CampaignForm, FORM_ID};
-use crate::i18n::texts::{campaigns as texts, common, forms, settings};
+use crate::i18n::texts::{campaigns as texts, common};
 use crate::state::{ApiResource, EditConflict, FormState, SaveResult, use_toasts};
 use crate::ui::input::{AsyncButton, SubmitButton};
 use crate::ui::list::SkeletonCard;
@@ -107,7 +107,7 @@ fn CampaignEditor(id: CampaignId) -> impl IntoView {
         let save = async move {
             let saved = edit_conflict.save(api, previous, changes).await;
             if let Ok(saved) = &saved {
-                saved.offer_undo(api, toasts, settings::is_saved(&saved.current.name), on_undone);
+                saved.offer_undo(api, toasts, common::saved(&saved.current.name), on_undone);
             }
             // The form shows the other session's changes and keeps the user's own.
             if let Some(current) = edit_conflict.current().filter(|_| edit_conflict.is_unconfirmed()) {
@@ -164,10 +164,10 @@ fn CampaignEditor(id: CampaignId) -> impl IntoView {
         <PageHeader title back=back_link()>
             <Show when=move || can_write.get() && is_loaded.get()>
                 <span class="small secondary" aria-live="polite" data-test="unsaved">
-                    {move || has_unsaved_changes.get().then_some(texts::unsaved_changes())}
+                    {move || has_unsaved_changes.get().then_some(common::unsaved_changes())}
                 </span>
                 <AsyncButton is_blocked=Signal::derive(move || !has_unsaved_changes.get()) test_id="discard" on_press=discard>
-                    {forms::discard()}
+                    {common::discard()}
                 </AsyncButton>
                 <SubmitButton
                     form=Some(FORM_ID)

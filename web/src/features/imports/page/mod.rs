@@ -16,7 +16,7 @@ use crate::features::imports::corrections::Corrections;
 use crate::features::imports::recording_uploads::RecordingUploads;
 use crate::features::imports::table::{COLUMNS, DEFAULT_ORDER, import_row};
 use crate::features::imports::undo::undo_question;
-use crate::i18n::texts::imports;
+use crate::i18n::texts::{common, imports};
 use crate::ui::dialog::{ConfirmDialog, PendingConfirmation};
 use crate::ui::input::{FieldAccessor, SearchInput, Select, enum_choices, query_field};
 use crate::ui::list::{ExportMenu, ItemTable, ListError, OrderSelect, Pager, PaginatedList, export_files};
@@ -93,7 +93,7 @@ pub fn ImportsPage() -> impl IntoView {
             return view! { <EmptyState glyph=Glyph::Imports title text /> }.into_any();
         }
         if is_empty.get() {
-            let (title, text, reset_label) = (imports::no_match(), imports::remove_filter_hint(), imports::show_all());
+            let (title, text, reset_label) = (imports::no_match(), common::remove_filter_hint(), imports::show_all());
             return view! { <NoMatches glyph=Glyph::Imports title text reset_label on_reset /> }.into_any();
         }
         if is_past_end.get() {
@@ -167,7 +167,7 @@ fn ImportFilter(query: Memo<ImportQuery>, on_change: Callback<ImportQuery>) -> i
                 <SearchInput label=imports::search_names() placeholder=imports::name() test_id="import-search" value=name set=set_name />
             </div>
             <Select label=imports::kind_column() empty_label=imports::any_kind() choices=kinds value=kind set=set_kind />
-            <Select label=imports::state() empty_label=imports::any_state() choices=states value=state set=set_state />
+            <Select label=common::status() empty_label=common::any_status() choices=states value=state set=set_state />
         </form>
     }
 }

@@ -114,7 +114,7 @@ pub fn NewImport(
     view! {
         <section class="card import-card" class:has-file=is_file_picked aria-labelledby="new-import">
             <div class="card-header">
-                <h2 id="new-import">{imports::import_a_file()}</h2>
+                <h2 id="new-import">{common::import_file()}</h2>
                 <fieldset class="bare" disabled=mutation.is_busy()>
                     <SegmentedControl label=imports::import_type() segments selected=kind on_choose=choose_kind />
                 </fieldset>
@@ -295,7 +295,7 @@ fn restored_mapping_notice(form: MappingForm) -> Option<impl IntoView> {
                 {imports::same_mapping_as_before(datetime::format_local(at))}
             </span>
             <button type="button" class="button button-small" data-test="use-suggested-mapping" on:click=on_use_guess>
-                {imports::reset_mapping()}
+                {common::reset()}
             </button>
         </div>
     })
@@ -316,7 +316,7 @@ fn ImportColumns(kind: RwSignal<ImportKind>) -> impl IntoView {
     let note = move || imports::kind_note(kind.get());
     view! {
         <div class="stack-tight">
-            <h3>{imports::columns()}</h3>
+            <h3>{common::columns()}</h3>
             <ul class="chips">{list}</ul>
             <p class="small secondary">
                 {imports::columns_hint()} " " {note}

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use super::LeadPageData;
 use super::campaign_lead_dialogs::CampaignLeadDialogProps;
-use crate::i18n::texts::{lead as texts, leads};
+use crate::i18n::texts::{common, lead as texts};
 use crate::state::{Mutation, use_toasts};
 use crate::ui::campaign_lead::draft::add_to_campaign_body;
 use crate::ui::dialog::DialogForm;
@@ -52,12 +52,12 @@ pub fn AddToCampaignForm(props: CampaignLeadDialogProps) -> impl IntoView {
         });
     };
     view! {
-        <DialogForm open is_busy error on_submit disabled=is_incomplete label=texts::add() test_id="add-to-campaign-submit">
+        <DialogForm open is_busy error on_submit disabled=is_incomplete label=common::add() test_id="add-to-campaign-submit">
             <SelectField
                 id="target-campaign"
-                label=texts::campaign()
+                label=common::campaign()
                 hint=texts::add_to_campaign_hint()
-                empty_label=leads::choose()
+                empty_label=common::choose()
                 is_required=true
                 choices
                 set=set_campaign

@@ -10,7 +10,7 @@ use super::LeadPageData;
 use super::campaign_lead_dialogs::{CampaignLeadDialogProps, EditDialog, campaign_dialogs};
 use crate::api::use_session;
 use crate::i18n::texts::fields::label as field_label;
-use crate::i18n::texts::lead as texts;
+use crate::i18n::texts::{common, lead as texts};
 use crate::i18n::{datetime, language};
 use crate::ui::audit::actor::assignee_name;
 use crate::ui::filter_editor::Names;
@@ -120,7 +120,7 @@ fn CampaignCard(
     };
     let [calls_count, calls_today] =
         [details.calls_count, details.calls_today].map(|count| datetime::format_count(count.into()));
-    let last_call = view! { <OptionalLocalTime at=details.last_call_at relative=true placeholder=texts::never() /> };
+    let last_call = view! { <OptionalLocalTime at=details.last_call_at relative=true placeholder=common::never() /> };
     let item = |(id, value)| view! { <DescriptionItem label=field_label(id)>{value}</DescriptionItem> };
     let items = [
         (FieldId::CallsCount, texts::calls_and_today(calls_count, calls_today).into_any()),
@@ -139,7 +139,7 @@ fn CampaignCard(
         }
     });
     let verdict = match details.callable {
-        true => view! { <Badge tone=Tone::Success text=texts::callable_now() /> }.into_any(),
+        true => view! { <Badge tone=Tone::Success text=common::callable_now() /> }.into_any(),
         false => view! {
             <span class="row">
                 {next_time} <Badge tone=Tone::Warning text=texts::not_callable() />

@@ -8,7 +8,7 @@ use super::LeadPageData;
 use super::add_to_campaign::AddToCampaignForm;
 use super::removed_campaign_lead::RemovedCampaignLead;
 use crate::api::{ApiError, ApiResult, use_session};
-use crate::i18n::texts::lead as texts;
+use crate::i18n::texts::{common, lead as texts};
 use crate::state::{EditConflict, FormState, undo, use_toasts};
 use crate::ui::campaign_lead::draft::{CampaignLeadDraft, to_campaign_lead};
 use crate::ui::campaign_lead::form::{CampaignLeadForm, FIELD_POINTERS, describe_field};
@@ -117,7 +117,7 @@ fn removal_question(details: &CampaignDetails) -> Question {
     Question {
         title: texts::remove_from_campaign_title(&details.campaign_name),
         text: texts::remove_from_campaign_text().to_owned(),
-        action: texts::remove(),
+        action: common::remove(),
     }
 }
 

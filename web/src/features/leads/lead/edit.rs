@@ -133,11 +133,11 @@ fn lead_edit_form(LeadEditProps { lead, lead_edit, on_change, on_close, on_rejec
                     {move || match (has_unsaved_changes.get(), form_state.is_invalid()) {
                         (false, _) => texts::no_changes_to_save(),
                         (true, false) => texts::not_saved(),
-                        (true, true) => texts::fix_highlighted_fields(),
+                        (true, true) => common::fix_highlighted_fields(),
                     }}
                 </p>
                 <button type="button" class="button" data-test="discard" on:click=move |_| on_close.run(())>
-                    {move || if has_unsaved_changes.get() { texts::discard() } else { common::cancel() }}
+                    {move || if has_unsaved_changes.get() { common::discard() } else { common::cancel() }}
                 </button>
                 <SubmitButton disabled=form_state.is_submit_disabled() test_id="save-lead">
                     {move || save_label(conflicts)}

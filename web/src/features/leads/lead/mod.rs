@@ -25,7 +25,7 @@ pub use new::NewLeadPage;
 use crate::api::{Api, CallQuery, use_api, use_session};
 use crate::browser::query::use_path_id;
 use crate::i18n::datetime;
-use crate::i18n::texts::{lead as texts, shell};
+use crate::i18n::texts::{common, lead as texts, shell};
 use crate::state::{ApiResource, use_toasts};
 use crate::ui::call::table::CallTable;
 use crate::ui::dialog::{ConfirmDialog, PendingConfirmation, Question};
@@ -125,7 +125,7 @@ pub fn LeadPage() -> impl IntoView {
         None => {
             let (title, text, link) = (texts::lead_not_found(), texts::lead_not_found_hint(), back_link());
             view! {
-                <PageHeader title=texts::lead() back=link />
+                <PageHeader title=common::lead() back=link />
                 <EmptyState glyph=Glyph::Leads title text link />
             }
             .into_any()
@@ -135,7 +135,7 @@ pub fn LeadPage() -> impl IntoView {
 
 /// Path and label of the link back to the list.
 fn back_link() -> (&'static str, &'static str) {
-    ("/leads", texts::all_leads())
+    ("/leads", common::all_leads())
 }
 
 #[component]
@@ -144,7 +144,7 @@ fn SelectedLead(id: LeadId) -> impl IntoView {
     let lead = data.lead;
     let on_change = Callback::new(move |()| data.load_lead());
     let title = Signal::derive(move || {
-        lead.with(|lead| lead.map(|lead| lead_name(&lead.lead))).unwrap_or_else(|| texts::lead().to_owned())
+        lead.with(|lead| lead.map(|lead| lead_name(&lead.lead))).unwrap_or_else(|| common::lead().to_owned())
     });
     // The body re-renders only when this state changes. So a reload, even a failed one, keeps unsaved input.
     let page_state = Memo::new(move |_| match lead.error() {
@@ -189,7 +189,7 @@ fn DeleteLead(id: LeadId, page_state: Memo<PageState>, title: Signal<String>) ->
     let on_confirm = Callback::new(move |(id, name): (LeadId, String)| {
         let navigate = navigate.clone();
         confirmation.run(api.delete_lead(id), move |()| {
-            toasts.show_success(texts::is_deleted(&name));
+            toasts.show_success(common::deleted(&name));
             navigate("/leads", Default::default());
         });
     });
@@ -201,7 +201,7 @@ fn DeleteLead(id: LeadId, page_state: Memo<PageState>, title: Signal<String>) ->
     let question = |(_, name): &(LeadId, String)| Question {
         title: texts::delete_title(name),
         text: texts::delete_text().to_owned(),
-        action: texts::delete(),
+        action: common::delete(),
     };
     // Disabled while the lead is loading, so that the layout doesn't shift.
     let is_pending = move || page_state.get() == PageState::Pending;
@@ -209,7 +209,7 @@ fn DeleteLead(id: LeadId, page_state: Memo<PageState>, title: Signal<String>) ->
         <Show when=move || session.can_write() && matches!(page_state.get(), PageState::Pending | PageState::Lead)>
             <button type="button" class="button" disabled=is_pending data-test="delete-lead" on:click=request_confirmation>
                 <Icon glyph=Glyph::Trash />
-                {texts::delete()}
+                {common::delete()}
             </button>
         </Show>
         <ConfirmDialog confirmation question on_confirm />
@@ -230,7 +230,7 @@ fn LeadBody(data: LeadPageData, on_change: Callback<()>) -> impl IntoView {
         count => texts::uncounted_calls_note(count),
     };
     let call_list = move || match call_items.with(|items| items.as_ref().is_some_and(Vec::is_empty)) {
-        true => view! { <EmptyState glyph=Glyph::Calls title=texts::no_calls() text=no_calls_text() /> }.into_any(),
+        true => view! { <EmptyState glyph=Glyph::Calls title=common::no_calls() text=no_calls_text() /> }.into_any(),
         false => view! { <CallTable calls=call_items names waveforms brief=true /> }.into_any(),
     };
     view! {

@@ -10,7 +10,7 @@ use crate::api::{use_api, use_session};
 use crate::browser::focus::focus_after_render;
 use crate::features::leads::draft::LeadDraft;
 use crate::features::leads::form::{LeadForm, fields, form_error, input_id, lead_form_state};
-use crate::i18n::texts::lead as texts;
+use crate::i18n::texts::{common, lead as texts};
 use crate::state::use_toasts;
 use crate::ui::input::SubmitButton;
 use crate::ui::{EmptyState, ErrorNotice, Glyph, PageHeader, UnsavedChangesGuard};
@@ -22,12 +22,12 @@ pub fn NewLeadPage() -> impl IntoView {
         if session.can_write() {
             view! { <NewLead /> }.into_any()
         } else {
-            view! { <EmptyState glyph=Glyph::Leads title=texts::role_cannot_add() text=texts::role_cannot_add_hint() /> }
+            view! { <EmptyState glyph=Glyph::Leads title=texts::role_cannot_add() text=common::ask_for_access() /> }
                 .into_any()
         }
     };
     view! {
-        <PageHeader title=texts::new_lead() back=("/leads", texts::all_leads()) />
+        <PageHeader title=common::new_lead() back=("/leads", common::all_leads()) />
         {body}
     }
 }
@@ -59,10 +59,10 @@ fn NewLead() -> impl IntoView {
             <footer class="lead-form-footer">
                 {move || form_error(form_state.mutation).map(|error| view! { <ErrorNotice error /> })}
                 <p class="small secondary" aria-live="polite">
-                    {move || if form_state.is_invalid() { texts::fix_highlighted_fields() } else { texts::new_lead_hint() }}
+                    {move || if form_state.is_invalid() { common::fix_highlighted_fields() } else { texts::new_lead_hint() }}
                 </p>
                 <SubmitButton is_busy=form_state.mutation.is_busy() disabled=form_state.is_submit_disabled() test_id="save-lead">
-                    {texts::add_lead()}
+                    {common::add_lead()}
                 </SubmitButton>
             </footer>
         </form>

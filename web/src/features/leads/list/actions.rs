@@ -16,7 +16,7 @@ use crate::features::leads::action_draft::BATCH_SIZE;
 use crate::features::leads::action_form::{
     LeadActionDraft, LeadActionForm, LeadActionKind, field_pointers, needs_initial_status,
 };
-use crate::i18n::texts::{lead, leads};
+use crate::i18n::texts::{common, leads};
 use crate::i18n::validation_errors::is_at;
 use crate::state::{ApiResource, Mutation, use_toasts};
 use crate::ui::dialog::{Dialog, DialogForm, Dismissal};
@@ -156,7 +156,7 @@ fn ActionForm(props: ActionDialogProps, staff: ApiResource<Vec<Assignee>>) -> im
     let label = move || match last_outcome().map(|outcome| outcome.leads.changed).filter(|changed| *changed > 0) {
         Some(changed) if adds_to_campaign => leads::add_leads(changed),
         Some(changed) => leads::change_leads(changed),
-        None if adds_to_campaign => lead::add().to_owned(),
+        None if adds_to_campaign => common::add().to_owned(),
         None => leads::change().to_owned(),
     };
     view! {

@@ -58,7 +58,7 @@ pub fn LeadsHeader(
                 <LeadExport filter=search_state.applied_filter columns=columns.shown />
                 <button type="button" class="button" data-test="choose-columns" on:click=move |_| is_choosing_columns.set(true)>
                     <Icon glyph=Glyph::Columns />
-                    {texts::columns()}
+                    {common::columns()}
                 </button>
             </Show>
             <button
@@ -75,7 +75,7 @@ pub fn LeadsHeader(
             <Show when=move || session.can_write()>
                 <a class="button button-primary" href="/leads/new" data-test="new-lead">
                     <Icon glyph=Glyph::Plus />
-                    {texts::new_lead()}
+                    {common::new_lead()}
                 </a>
             </Show>
         </PageHeader>

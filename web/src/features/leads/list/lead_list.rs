@@ -61,7 +61,7 @@ pub fn LeadList(
     };
     let page_box = Some(page_box.into_any());
     view! {
-        <section class="table-card mobile-cards" hidden=is_hidden aria-label=texts::leads_found()>
+        <section class="table-card mobile-cards" hidden=is_hidden aria-label=common::leads_found()>
             <LazyMount>
                 <LeadSortSelect columns order leading=page_box />
                 {table} <Pager window total stale on_change=on_page />
@@ -137,11 +137,11 @@ fn NoLeads(search_state: LeadSearchState, total: Signal<Option<u64>>, on_reset: 
         Some(0) => (
             texts::no_lead_matches(),
             search_state.search.with(|search| match search.is_empty() {
-                true => texts::remove_filter_hint().to_owned(),
+                true => common::remove_filter_hint().to_owned(),
                 false => texts::no_search_match(search),
             }),
         ),
-        _ => (common::nothing_on_page(), texts::past_end_hint().to_owned()),
+        _ => (common::nothing_on_page(), common::past_end_of_list().to_owned()),
     };
     view! {
         <EmptyState glyph=Glyph::Leads title text>

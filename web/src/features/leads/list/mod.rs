@@ -22,7 +22,7 @@ use leptos::task::spawn_local;
 use leptos_router::hooks::use_location;
 
 use crate::api::{Api, use_api, use_session};
-use crate::i18n::texts::leads as texts;
+use crate::i18n::texts::{common, leads as texts};
 use crate::state::{ApiResource, use_toasts};
 use crate::ui::filter_editor::filter_text::{canonicalize, only_conditions};
 use crate::ui::filter_editor::{CountValues, FilterEditor, KnownCustomFields, Names, SuggestValues};
@@ -105,7 +105,7 @@ pub fn LeadsPage() -> impl IntoView {
         if list_state.with(Option::is_some) && pathname.get() == PAGE_PATH {
             let user = session.user().map(|user| user.id);
             if selected.set_scope(SelectionScope { user, filter: conditions.get() }).is_some_and(|count| count > 0) {
-                toasts.show_success(texts::selection_dropped());
+                toasts.show_success(common::selection_dropped());
             }
         }
     });

@@ -139,7 +139,7 @@ pub fn SavedViewControls(
                 return toasts.show_error(&error);
             }
             remove_view(views, view.id, list_state, go);
-            let (id, deleted) = (view.id, leads::view_deleted(&view.name));
+            let (id, deleted) = (view.id, common::deleted(&view.name));
             let request = to_request(view);
             let restore = move || {
                 let request = request.clone();
@@ -161,7 +161,7 @@ pub fn SavedViewControls(
             (ViewAction::SaveAs, _) => open_name_dialog(None),
             (_, None) => {}
             (ViewAction::Save, Some(view)) => {
-                let (list_state, message) = (list_state.get_untracked(), leads::view_saved(&view.name));
+                let (list_state, message) = (list_state.get_untracked(), common::saved(&view.name));
                 let request = list_state.to_view(view.name.clone(), view.shared);
                 update_view(view, request, Some(list_state), message);
             }
@@ -190,7 +190,7 @@ pub fn SavedViewControls(
             let state = list_state.get_untracked();
             mutation.start(api.create_view(state.to_view(name, shared.get_untracked())), move |view| {
                 is_name_dialog_open.set(false);
-                toasts.show_success(leads::view_saved(&view.name));
+                toasts.show_success(common::saved(&view.name));
                 let id = view.id.to_string();
                 views.insert(view);
                 go.run(ListState { view: id, ..state });

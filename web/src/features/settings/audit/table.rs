@@ -4,7 +4,7 @@ use leadscribe_engine::api::AuditEntry;
 use leptos::prelude::*;
 
 use super::filter::{action_name, subject_name};
-use crate::i18n::texts::audit;
+use crate::i18n::texts::{audit, common};
 use crate::ui::LocalTime;
 use crate::ui::audit::changed_fields::changed_field_labels;
 use crate::ui::filter_editor::filter_text::list_url;
@@ -13,7 +13,7 @@ use crate::ui::list::ColumnHeader;
 
 /// Column headers. The time column sorts by id, because ids follow the order of writing even if the clock was changed.
 pub static COLUMNS: [ColumnHeader; 4] = [
-    ColumnHeader::new(audit::time).sorted_by(DEFAULT_ORDER),
+    ColumnHeader::new(common::time).sorted_by(DEFAULT_ORDER),
     ColumnHeader::new(audit::actor).sorted_by("actor"),
     ColumnHeader::new(audit::action).sorted_by("action"),
     ColumnHeader::new(audit::object).sorted_by("subject"),
@@ -49,7 +49,7 @@ pub fn audit_row(entry: AuditEntry, actors: Signal<Vec<Choice>>) -> AnyView {
     };
     view! {
         <tr data-row="" data-test="audit-row" data-id=entry.id.to_string() data-action=entry.action.clone()>
-            <td class="lead-cell" data-label=audit::time()>
+            <td class="lead-cell" data-label=common::time()>
                 <LocalTime at=entry.created_at />
             </td>
             <td data-label=audit::actor() title=title>

@@ -13,7 +13,7 @@ use leptos_router::hooks::use_navigate;
 use crate::api::{TranscriptQuery, use_api, use_event_stream};
 use crate::browser::focus;
 use crate::i18n::datetime::format_count;
-use crate::i18n::texts::transcripts as texts;
+use crate::i18n::texts::{common, transcripts as texts};
 use crate::state::{ApiResource, Mutation, use_toasts};
 use crate::ui::delivery::callback_form::{CallbackDraft, CallbackForm};
 use crate::ui::dialog::{CancelButton, Dialog, Dismissal};
@@ -170,8 +170,8 @@ fn deliver_dialog_body(DeliverFormProps { open, list_query }: DeliverFormProps) 
                 {spinner(is_delivering)}
                 <Icon glyph=Glyph::Send />
                 {move || match calls.get() {
-                    0 => texts::deliver().to_owned(),
-                    calls => texts::deliver_calls(calls),
+                    0 => common::send().to_owned(),
+                    calls => common::send_calls(calls),
                 }}
             </AsyncButton>
         </footer>

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 use super::StatusBadge;
 use crate::i18n::datetime;
-use crate::i18n::texts::lead_table as texts;
+use crate::i18n::texts::common;
 use crate::ui::audit::actor::assignee_name;
 use crate::ui::filter_editor::Names;
 use crate::ui::lead::columns::{Column, column_label};
@@ -83,7 +83,7 @@ fn field_value(details: &CampaignDetails, column: &Column, timezone: Option<Stri
 }
 
 pub fn callable_badge() -> AnyView {
-    view! { <span class="chip tone-success callable">{texts::callable_now()}</span> }.into_any()
+    view! { <span class="chip tone-success callable">{common::callable_now()}</span> }.into_any()
 }
 
 fn time_value(at: Option<Timestamp>, relative: bool) -> AnyView {

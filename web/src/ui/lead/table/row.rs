@@ -47,7 +47,7 @@ pub fn row(
     let title = truncated.then(|| name.clone());
     view! {
         <tr data-row="" data-test="lead-row" data-id=id.to_string() aria-selected=selected>
-            <td class="lead-cell" class:has-checkbox=selection.is_some() class:is-truncated=truncated data-label=texts::lead()>
+            <td class="lead-cell" class:has-checkbox=selection.is_some() class:is-truncated=truncated data-label=common::lead()>
                 {select}
                 <a class="row-link" data-row-link="" href=format!("/leads/{id}") title=title>
                     {name}
