@@ -189,7 +189,7 @@ mod tests {
             let kind = String::new();
             ApiError::from(Problem { kind, title, status: 400, code, message, request_id: None, errors })
         };
-        let diagnostic = Diagnostic::new(Location::Pointer("/name".into()), "taken", "expected another name");
+        let diagnostic = Diagnostic::new(Location::Pointer("/name".into()), "too_long", "expected another name");
         let conflict = problem("conflict", "expected another name".into(), vec![diagnostic.clone()]);
         let two_diagnostics =
             problem("invalid_request", "2 errors were found".into(), vec![diagnostic.clone(), diagnostic]);
@@ -198,7 +198,7 @@ mod tests {
         let pair = |title: &str, advice: &str| (title.to_owned(), advice.to_owned());
         assert_eq!(title_and_advice(&conflict), pair("Title from the server", "Expected another name."));
         set_language(Language::German);
-        assert_eq!(title_and_advice(&conflict), pair("Konflikt mit gespeicherten Daten", "Bereits vergeben."));
+        assert_eq!(title_and_advice(&conflict), pair("Konflikt mit gespeicherten Daten", "Das ist zu lang."));
         assert_eq!(title_and_advice(&two_diagnostics), pair("Ungültige Eingabe", "Prüfen Sie die Eingaben."));
         assert_eq!(title_and_advice(&unknown_code), pair("Title from the server", "Something else."));
         let with_data = problem("too_many_requests", work::too_many_attempts(30), Vec::new());

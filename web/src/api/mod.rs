@@ -28,7 +28,6 @@ pub use list_query::ListQuery;
 pub use queries::{AuditQuery, CallQuery, CampaignQuery, DeliveryQuery, EndpointQuery, ImportQuery, TranscriptQuery};
 pub use session::{CurrentSession, CurrentUser, Session, SessionState, use_session};
 pub use transcripts::{TranscriptState, transcript_url};
-pub use upload::AbortHandle;
 pub use versioned::VersionedResource;
 
 use std::cell::Cell;
@@ -106,7 +105,6 @@ impl Api {
         }
     }
 
-    /// Returns a page of a list.
     pub async fn page<Q: ListQuery>(self, query: Q) -> ApiResult<Page<Q::Item>> {
         self.get(&query.url()).await
     }

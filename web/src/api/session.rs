@@ -30,7 +30,6 @@ pub struct CurrentUser {
     pub last_login_at: Option<String>,
 }
 
-/// State of the session.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SessionState {
     /// The server hasn't answered yet.

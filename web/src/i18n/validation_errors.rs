@@ -98,13 +98,13 @@ mod tests {
             localized(&with_data),
             ("a lead has no field `ctiy`".to_owned(), Some("did you mean `city`?".to_owned()))
         );
-        assert_eq!(localized(&plain("taken")), as_sent);
+        assert_eq!(localized(&plain("too_long")), as_sent);
         set_language(Language::German);
         assert_eq!(
             localized(&with_data),
             ("ein Lead hat kein Feld `ctiy`".to_owned(), Some("meinten Sie `city`?".to_owned()))
         );
-        assert_eq!(localized(&plain("taken")), ("bereits vergeben".to_owned(), None));
+        assert_eq!(localized(&plain("too_long")), ("das ist zu lang".to_owned(), None));
         assert_eq!(localized(&plain("newer")), as_sent);
     }
 

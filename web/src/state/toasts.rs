@@ -138,7 +138,6 @@ impl Toasts {
         set_timeout(close_or_wait, lifetime);
     }
 
-    /// Closes a toast.
     pub fn close(self, id: u64) {
         self.visible.update(|visible| visible.retain(|toast| toast.id != id));
     }

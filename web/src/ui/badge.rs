@@ -132,7 +132,6 @@ impl BadgeState for DeliveryState {
     }
 }
 
-/// Badge of a state.
 #[component]
 pub fn StateBadge(state: impl BadgeState) -> impl IntoView {
     let (text, tone) = state.badge();

@@ -7,7 +7,6 @@ use crate::i18n::text_normalization::normalize;
 use crate::i18n::texts::common as texts;
 use crate::ui::input::Choice;
 
-/// Kind of code to name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CodeKind {
     Language,

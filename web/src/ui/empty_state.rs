@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use crate::i18n::texts::common as texts;
+use crate::ui::input::Button;
 use crate::ui::{Glyph, Icon};
 
 /// Empty state; the children are further next steps.
@@ -56,9 +57,7 @@ pub fn NoMatches(
 ) -> impl IntoView {
     view! {
         <EmptyState glyph title text>
-            <button type="button" class="button" on:click=move |_| on_reset.run(())>
-                {reset_label}
-            </button>
+            <Button label=reset_label on_press=on_reset />
         </EmptyState>
     }
 }

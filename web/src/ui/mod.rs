@@ -1,5 +1,5 @@
 //! Components that features share. They render their props and report user actions; they don't fetch, except for previews of
-//! recordings.
+//! recordings and suggested values.
 
 pub mod audit;
 mod badge;

@@ -86,7 +86,7 @@ fn playground((): ()) -> AnyView {
         })
     });
     let order = lead_order(move || applied_filter.get().unwrap_or_default(), on_order);
-    let stale = Signal::derive(move || leads.is_loading() && shown_leads.with(Option::is_some));
+    let stale = Signal::derive(move || leads.is_loading.get() && shown_leads.with(Option::is_some));
     let results = move || {
         let is_empty = shown_leads.with(|shown_leads| shown_leads.as_ref().is_some_and(Vec::is_empty));
         if is_empty {
@@ -109,7 +109,7 @@ fn playground((): ()) -> AnyView {
                 on_reset=Callback::new(move |()| text.set(pretty_print(INITIAL_FILTER)))
             />
             {move || {
-                leads.error().map(|error| view! { <ErrorNotice error on_retry=Callback::new(move |()| load()) /> })
+                leads.error.get().map(|error| view! { <ErrorNotice error on_retry=Callback::new(move |()| load()) /> })
             }}
             <CurlCommand filter=Signal::derive(move || text.with(|text| canonicalize(text))) />
             <Show when=move || applied_filter.get().is_some() && !leads.has_failed()>

@@ -39,7 +39,7 @@ pub fn Reference() -> impl IntoView {
         .then(|| view! { <p class="small secondary reference-note" data-test="in-english">{language_note}</p> });
     view! {
         {language_note}
-        {move || script.error().map(|error| view! { <ErrorNotice error on_retry=load /> })}
+        {move || script.error.get().map(|error| view! { <ErrorNotice error on_retry=load /> })}
         <api-reference lang="en" operation=operation on:operation=on_operation>
             <div class="stack-tight" aria-hidden="true">
                 <SkeletonBars bars=24 />

@@ -68,7 +68,7 @@ pub fn OutcomeTable(
     let reasons = if skipped > 1 { count_skip_reasons(&calls) } else { Vec::new() };
     let reasons = reasons.into_iter().map(|(reason, count)| {
         view! {
-            <li data-test="skipped-reason">{texts::skipped_because(reason, count)}</li>
+            <li data-test="skipped-reason">{datetime::format_count(count)} " " {texts::skipped_reason(reason)}</li>
         }
     });
     let (tone, glyph) = match accepted {

@@ -15,7 +15,7 @@ use crate::i18n::diagnostics_at;
 use crate::i18n::texts::{calls as texts, common};
 use crate::state::{ApiResource, Mutation};
 use crate::ui::dialog::{CancelButton, Dialog, DialogState, Dismissal};
-use crate::ui::input::{AsyncButton, FieldDiagnostics};
+use crate::ui::input::{Button, FieldDiagnostics};
 use crate::ui::lazy_view::lazy_view;
 use crate::ui::lead::lead_names::{LeadNames, lead_ids};
 use crate::ui::{CodeKind, ErrorNotice, Glyph, Icon, NoTokenNotice, RecognizerNotice, UsableTokens};
@@ -159,7 +159,7 @@ fn send_dialog_body(SendDialogProps { open, calls, recognizer, is_sent, on_sent 
     view! {
         <div class="dialog-body">
             {move || {
-                tokens.error().or(languages.error()).map(|error| view! { <ErrorNotice error on_retry=load /> })
+                tokens.error.get().or(languages.error.get()).map(|error| view! { <ErrorNotice error on_retry=load /> })
             }}
             <RecognizerNotice status=recognizer />
             <Show when=move || !is_sent.get()>
@@ -198,22 +198,25 @@ fn send_dialog_body(SendDialogProps { open, calls, recognizer, is_sent, on_sent 
                     {move || is_incomplete.get().then(|| draft.with(missing_input_hint))}
                 </p>
                 <CancelButton open busy=mutation.is_busy() />
-                <AsyncButton is_blocked=mutation.is_busy() disabled=is_incomplete test_id="send-check" on_press=check>
-                    {move || if is_checked.get() { texts::check_again() } else { texts::check_first() }}
-                </AsyncButton>
-                <AsyncButton
-                    class="button button-primary"
+                <Button
+                    label=move || if is_checked.get() { texts::check_again() } else { texts::check_first() }
+                    is_blocked=mutation.is_busy()
+                    disabled=is_incomplete
+                    test_id="send-check"
+                    on_press=check
+                />
+                <Button
+                    class="button-primary"
+                    glyph=Glyph::Send
+                    label=move || match ready_calls.get() {
+                        0 => common::send().to_owned(),
+                        count => common::send_calls(count),
+                    }
                     is_blocked=mutation.is_busy()
                     disabled=is_incomplete
                     test_id="send-submit"
-                    on_press=Callback::new(move |()| submit(false))
-                >
-                    <Icon glyph=Glyph::Send />
-                    {move || match ready_calls.get() {
-                        0 => common::send().to_owned(),
-                        count => common::send_calls(count),
-                    }}
-                </AsyncButton>
+                    on_press=move |()| submit(false)
+                />
             </Show>
         </footer>
     }

@@ -28,7 +28,7 @@ pub fn CampaignsPage() -> impl IntoView {
     let (order, items, stale) = (list.order(DEFAULT_ORDER), list.items(), list.is_stale());
     let progress_items = Signal::derive(move || {
         // If the progress can't be loaded, the list is shown without it and the error above.
-        let empty_on_error = progress.error().is_some().then(Vec::new);
+        let empty_on_error = progress.error.get().is_some().then(Vec::new);
         progress.with(|page| page.map(|page| page.items.clone())).or(empty_on_error)
     });
     let table = move || {
@@ -88,7 +88,7 @@ pub fn CampaignsPage() -> impl IntoView {
                 no_match=(texts::no_match(), texts::no_match_hint())
                 reset_label=texts::show_all()
                 on_retry
-                other_error=Signal::derive(move || progress.error())
+                other_error=Signal::derive(move || progress.error.get())
                 empty
                 table
             />

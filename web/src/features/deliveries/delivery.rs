@@ -76,7 +76,7 @@ fn SelectedDelivery(id: DeliveryId) -> impl IntoView {
         let name = tokens.with(|tokens| tokens?.iter().find(|token| token.id == id).map(|token| token.name.clone()));
         name.unwrap_or_else(|| texts::token_number(id))
     };
-    let body = move || match (delivery_resource.error(), delivery_resource.get()) {
+    let body = move || match (delivery_resource.error.get(), delivery_resource.get()) {
         (Some(error), _) if error.status() == Some(404) => view! { <DeliveryNotFound /> }.into_any(),
         (Some(error), _) => view! { <ErrorNotice error on_retry=load /> }.into_any(),
         (_, None) => view! { <SkeletonCard bars=6 /> }.into_any(),

@@ -106,6 +106,6 @@ pub fn TargetChoice(
                 set=move |name| status.set(name)
             />
         </Show>
-        {move || campaigns.error().or_else(|| statuses.error()).map(|error| view! { <ErrorNotice error /> })}
+        {move || campaigns.error.get().or_else(|| statuses.error.get()).map(|error| view! { <ErrorNotice error /> })}
     }
 }

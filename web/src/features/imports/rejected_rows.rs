@@ -11,7 +11,7 @@ use crate::api::rejected_csv_url;
 use crate::browser::focus::focus_after_render;
 use crate::i18n::texts::{common, imports};
 use crate::i18n::{aria_invalid, datetime, language};
-use crate::ui::input::{AsyncButton, Field, FieldDiagnostics, FieldError};
+use crate::ui::input::{Button, Field, FieldDiagnostics, FieldError};
 use crate::ui::lazy_view::lazy_view;
 use crate::ui::prose::{detail, prose, suggestion};
 use crate::ui::{ErrorNotice, Glyph, Icon};
@@ -230,15 +230,14 @@ fn SendCorrectionsButton(import: StoredValue<Import>, corrections: Corrections) 
     let send = Callback::new(move |()| import.with_value(|import| corrections.send(import)));
     view! {
         <div class="card-body row import-actions">
-            <AsyncButton
-                class="button button-primary"
+            <Button
+                class="button-primary"
+                label=move || imports::import_corrected(ready_count.get())
                 is_blocked=corrections.mutation.is_busy()
                 disabled=Signal::derive(move || ready_count.get() == 0)
                 test_id="send-corrected"
                 on_press=send
-            >
-                {move || imports::import_corrected(ready_count.get())}
-            </AsyncButton>
+            />
             <span class="small secondary">{imports::correct_hint()}</span>
         </div>
     }

@@ -66,9 +66,7 @@ pub fn LoginPage() -> impl IntoView {
                         bind:value=password
                     />
                 </div>
-                <SubmitButton is_busy test_id="login-submit">
-                    {login::log_in()}
-                </SubmitButton>
+                <SubmitButton label=login::log_in() is_busy test_id="login-submit" />
             </form>
             <div class="row">
                 <ThemeSwitch />

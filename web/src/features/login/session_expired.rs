@@ -9,7 +9,7 @@ use crate::features::login::LoginError;
 use crate::i18n::texts::{login, settings};
 use crate::state::Mutation;
 use crate::ui::dialog::{Dialog, Dismissal};
-use crate::ui::input::{AsyncButton, Field, PasswordField, SubmitButton};
+use crate::ui::input::{Button, Field, PasswordField, SubmitButton};
 
 #[component]
 pub fn SessionExpiredDialog() -> impl IntoView {
@@ -61,17 +61,14 @@ fn PasswordForm() -> impl IntoView {
                 />
             </div>
             <footer class="dialog-footer">
-                <AsyncButton
-                    class="button footer-start"
+                <Button
+                    class="footer-start"
+                    label=login::log_out_instead()
                     is_blocked=mutation.is_busy()
                     test_id="log-out-instead"
-                    on_press=Callback::new(move |()| submit(None))
-                >
-                    {login::log_out_instead()}
-                </AsyncButton>
-                <SubmitButton is_busy=mutation.is_busy() test_id="log-in-again-submit">
-                    {login::log_in()}
-                </SubmitButton>
+                    on_press=move |()| submit(None)
+                />
+                <SubmitButton label=login::log_in() is_busy=mutation.is_busy() test_id="log-in-again-submit" />
             </footer>
         </form>
     }

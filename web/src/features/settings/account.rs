@@ -75,9 +75,7 @@ fn OwnPassword() -> impl IntoView {
                 value=password
             />
             <div class="row">
-                <SubmitButton is_busy=mutation.is_busy() test_id="change-password">
-                    {settings::change_password()}
-                </SubmitButton>
+                <SubmitButton label=settings::change_password() is_busy=mutation.is_busy() test_id="change-password" />
             </div>
         </form>
     }

@@ -39,7 +39,7 @@ pub fn CallbackEndpoints() -> impl IntoView {
     };
     view! {
         <p class="secondary">{endpoints::hint()}</p>
-        {move || page_resource.error().map(|error| view! { <ErrorNotice error on_retry=load /> })}
+        {move || page_resource.error.get().map(|error| view! { <ErrorNotice error on_retry=load /> })}
         <section class="table-card mobile-cards" hidden=move || page_resource.has_failed() aria-label=endpoints::endpoints()>
             {table}
         </section>

@@ -7,7 +7,7 @@ use crate::api::use_api;
 use crate::i18n::texts::{common, settings};
 use crate::state::{Mutation, use_toasts};
 use crate::ui::dialog::DialogForm;
-use crate::ui::input::{AsyncButton, PasswordField, RoleChoice};
+use crate::ui::input::{Button, PasswordField, RoleChoice};
 
 #[component]
 pub fn ChangeUserForm(user: User, open: RwSignal<bool>, on_changed: Callback<()>) -> impl IntoView {
@@ -37,9 +37,13 @@ pub fn ChangeUserForm(user: User, open: RwSignal<bool>, on_changed: Callback<()>
     });
     let is_busy = mutation.is_busy();
     let other_actions = view! {
-        <AsyncButton class="button footer-start" is_blocked=is_busy test_id="end-sessions" on_press=end_sessions>
-            {settings::end_their_sessions()}
-        </AsyncButton>
+        <Button
+            class="footer-start"
+            label=settings::end_their_sessions()
+            is_blocked=is_busy
+            test_id="end-sessions"
+            on_press=end_sessions
+        />
     };
     view! {
         <DialogForm

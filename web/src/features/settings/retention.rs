@@ -44,7 +44,7 @@ pub fn RetentionTab() -> impl IntoView {
     };
     view! {
         <Card title=audit::data_retention() body_class="card-body stack-tight" test_id="retention">
-            {periods} {move || retention.error().map(|error| view! { <ErrorNotice error on_retry=load /> })}
+            {periods} {move || retention.error.get().map(|error| view! { <ErrorNotice error on_retry=load /> })}
         </Card>
     }
 }

@@ -7,7 +7,7 @@ use crate::api::use_api;
 use crate::i18n::texts::{common, settings};
 use crate::state::{ApiResource, Mutation, use_toasts};
 use crate::ui::dialog::{Dialog, prevent_close_while};
-use crate::ui::input::AsyncButton;
+use crate::ui::input::Button;
 use crate::ui::{CopyButton, ErrorNotice, Glyph, Icon, LocalTime};
 
 /// Dialog for a token.
@@ -63,7 +63,7 @@ fn SigningSecretBody(open: RwSignal<bool>, token: SpeechToken) -> impl IntoView 
             <p class="secondary">
                 {settings::signing_secret_hint()}
             </p>
-            {move || secret.error().map(|error| view! { <ErrorNotice error on_retry=load /> })}
+            {move || secret.error.get().map(|error| view! { <ErrorNotice error on_retry=load /> })}
             {secret_view}
             <Show when=move || is_confirming.get()>
                 <div class="notice tone-warning" role="alert">
@@ -100,9 +100,13 @@ fn SigningSecretBody(open: RwSignal<bool>, token: SpeechToken) -> impl IntoView 
                 <button type="button" class="button" on:click=move |_| is_confirming.set(false)>
                     {common::cancel()}
                 </button>
-                <AsyncButton class="button button-danger" is_blocked=is_busy test_id="confirm-rotate-signing" on_press=rotate>
-                    {settings::change_secret()}
-                </AsyncButton>
+                <Button
+                    class="button-danger"
+                    label=settings::change_secret()
+                    is_blocked=is_busy
+                    test_id="confirm-rotate-signing"
+                    on_press=rotate
+                />
             </Show>
         </footer>
     }

@@ -58,8 +58,8 @@ pub fn TodayPage() -> impl IntoView {
     }
 
     let error_notices = move || {
-        let activity = activity.error().map(|error| (error, Callback::new(move |()| load_activity())));
-        let callable = callable.error().map(|error| (error, Callback::new(move |()| load_callable())));
+        let activity = activity.error.get().map(|error| (error, Callback::new(move |()| load_activity())));
+        let callable = callable.error.get().map(|error| (error, Callback::new(move |()| load_callable())));
         let errors = [activity, callable].into_iter().flatten();
         errors.map(|(error, on_retry)| view! { <ErrorNotice error on_retry /> }).collect_view()
     };

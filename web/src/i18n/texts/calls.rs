@@ -2,8 +2,6 @@
 
 use leadscribe_engine::api::SkipReason;
 
-use crate::i18n::datetime;
-
 super::texts! {
     calls_found: "Calls found" | "Gefundene Anrufe";
     selected_calls: "Selected calls" | "Ausgewählte Anrufe";
@@ -91,14 +89,6 @@ super::texts! {
     length_and_skipped(count, length):
         "{length} of audio, {count} call skipped." / "{length} of audio, {count} calls skipped."
         | "{length} Aufnahme, {count} Anruf übersprungen." / "{length} Aufnahme, {count} Anrufe übersprungen.";
-    skipped_not_found(count): "{count} not found" | "{count} nicht gefunden";
-    skipped_out_of_range(count): "{count} outside the time range" | "{count} außerhalb des Zeitraums";
-    skipped_without_recording(count): "{count} without a recording" | "{count} ohne Aufnahme";
-    skipped_pending(count): "{count} with a recording still being prepared" | "{count} mit Aufnahme in Vorbereitung";
-    skipped_failed(count): "{count} with a failed recording" | "{count} mit fehlgeschlagener Aufnahme";
-    skipped_too_short(count): "{count} too short" | "{count} zu kurz";
-    skipped_one_channel(count): "{count} with only one channel" | "{count} mit nur einem Kanal";
-    skipped_already_sent(count): "{count} already sent" | "{count} bereits gesendet";
     outcome_per_call: "Result per call" | "Ergebnis je Anruf";
     ready: "Ready" | "Bereit";
     accepted: "Sent" | "Gesendet";
@@ -138,19 +128,16 @@ super::texts! {
         | "Gesendete Anrufe warten, bis der Betreiber des Servers sie einschaltet.";
     model_is_loading: "Loading the speech recognition model…" | "Das Modell der Spracherkennung wird geladen …";
     in_queue(count): "{count} in queue" / "{count} in queue" | "{count} in der Warteschlange" / "{count} in der Warteschlange";
-}
 
-/// Number of calls skipped for a reason.
-pub fn skipped_because(reason: SkipReason, calls: u64) -> String {
-    let count = datetime::format_count(calls);
-    match reason {
-        SkipReason::NotFound => skipped_not_found(count),
-        SkipReason::OutOfRange => skipped_out_of_range(count),
-        SkipReason::RecordingMissing => skipped_without_recording(count),
-        SkipReason::RecordingPending => skipped_pending(count),
-        SkipReason::RecordingFailed => skipped_failed(count),
-        SkipReason::TooShort => skipped_too_short(count),
-        SkipReason::SideUnavailable => skipped_one_channel(count),
-        SkipReason::AlreadySent => skipped_already_sent(count),
+    /// Reason why calls were skipped, after their number.
+    skipped_reason(SkipReason) {
+        NotFound: "not found" | "nicht gefunden";
+        OutOfRange: "outside the time range" | "außerhalb des Zeitraums";
+        RecordingMissing: "without a recording" | "ohne Aufnahme";
+        RecordingPending: "with a recording still being prepared" | "mit Aufnahme in Vorbereitung";
+        RecordingFailed: "with a failed recording" | "mit fehlgeschlagener Aufnahme";
+        TooShort: "too short" | "zu kurz";
+        SideUnavailable: "with only one channel" | "mit nur einem Kanal";
+        AlreadySent: "already sent" | "bereits gesendet";
     }
 }

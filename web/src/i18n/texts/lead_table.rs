@@ -20,6 +20,8 @@ super::texts! {
     calls_and_today(count, today):
         "{count} call, {today} today" / "{count} calls, {today} today"
         | "{count} Anruf, {today} heute" / "{count} Anrufe, {today} heute";
+    /// Rule as a sentence, and the time at which it ends.
+    rule_until(rule, moment): "{rule} Until {moment}." | "{rule} Bis {moment}.";
     frozen_until(when): "frozen until {when}" | "pausiert bis {when}";
 
     columns_hint: "The lead always comes first." | "Der Lead steht immer an erster Stelle.";

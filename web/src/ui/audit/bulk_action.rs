@@ -11,7 +11,6 @@ use crate::ui::filter_editor::Names;
 /// Longest time between two parts of the same change. A user can't select leads and fill in a dialog twice within it.
 const MAX_PART_GAP: TimeDelta = TimeDelta::seconds(5);
 
-/// One bulk action.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BulkAction {
     /// The last part, with the lead counts of all parts.

@@ -49,9 +49,7 @@ pub fn CallTable(
     #[prop(into)] names: Signal<Names>,
     /// Waveforms of the recordings.
     waveforms: WaveformCache,
-    /// Names of the leads.
-    #[prop(optional)]
-    leads: Option<LeadNames>,
+    #[prop(optional)] leads: Option<LeadNames>,
     /// Present if rows can be selected.
     #[prop(optional_no_strip)]
     selection: Option<CallSelection>,

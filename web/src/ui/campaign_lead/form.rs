@@ -25,7 +25,6 @@ pub const FIELD_POINTERS: [&str; 5] = ["/status", "/weight", "/freeze_until", "/
 pub fn CampaignLeadForm(
     draft: RwSignal<CampaignLeadDraft>,
     names: Signal<Names>,
-    /// The current user.
     current_user: Signal<Option<CurrentUser>>,
     /// All staff, if known.
     staff: Signal<Vec<Assignee>>,

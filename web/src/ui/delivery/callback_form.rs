@@ -45,7 +45,6 @@ impl CallbackDraft {
     }
 }
 
-/// The form.
 #[component]
 pub fn CallbackForm(
     draft: CallbackDraft,

@@ -48,9 +48,7 @@ pub fn DialogForm(
             <footer class="dialog-footer">
                 {other_actions}
                 <CancelButton open busy=is_busy />
-                <SubmitButton is_busy disabled test_id>
-                    {label}
-                </SubmitButton>
+                <SubmitButton label is_busy disabled test_id />
             </footer>
         </form>
     }

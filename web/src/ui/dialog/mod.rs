@@ -18,7 +18,7 @@ use crate::browser::focus;
 use crate::i18n::texts::{common, forms};
 use crate::navigation::guard::{Navigation, NavigationGuard};
 use crate::navigation::navigator::Navigator;
-use crate::ui::input::{AsyncButton, IconButton};
+use crate::ui::input::{Button, IconButton};
 use crate::ui::{Glyph, Icon};
 
 /// Reaction of a dialog to Escape, the close button, or navigation.
@@ -92,9 +92,12 @@ pub fn CancelButton(
 ) -> impl IntoView {
     prevent_close_while(busy);
     view! {
-        <AsyncButton is_blocked=busy test_id="cancel" on_press=Callback::new(move |()| open.set(false))>
-            {label.unwrap_or_else(common::cancel)}
-        </AsyncButton>
+        <Button
+            label=label.unwrap_or_else(common::cancel)
+            is_blocked=busy
+            test_id="cancel"
+            on_press=move |()| open.set(false)
+        />
     }
 }
 

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use crate::i18n::texts::settings;
 use crate::ui::dialog::{Dialog, Dismissal};
+use crate::ui::input::Button;
 use crate::ui::{CopyButton, Glyph, Icon};
 
 /// Shows the form given as children until there is a secret, then the secret. Escape and navigation ask for confirmation before they
@@ -58,21 +59,17 @@ pub fn SecretDialog(
                             <strong>{settings::close_without_copy()}</strong>
                             <p>{settings::never_shown_again()}</p>
                         </div>
-                        <button
-                            type="button"
-                            class="button button-small"
-                            data-test="close-anyway"
-                            on:click=move |_| open.set(false)
-                        >
-                            {settings::close_anyway()}
-                        </button>
+                        <Button
+                            class="button-small"
+                            label=settings::close_anyway()
+                            test_id="close-anyway"
+                            on_press=move |()| open.set(false)
+                        />
                     </div>
                 </Show>
             </div>
             <footer class="dialog-footer">
-                <button type="button" class="button button-primary" on:click=move |_| open.set(false)>
-                    {settings::confirm_copied()}
-                </button>
+                <Button class="button-primary" label=settings::confirm_copied() on_press=move |()| open.set(false) />
             </footer>
         }
     };

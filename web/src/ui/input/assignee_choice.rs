@@ -22,7 +22,6 @@ pub fn AssigneeChoice(
     label: &'static str,
     /// Initial assignee id, empty if unassigned; `None` if the user has to choose.
     initial: Option<String>,
-    /// The current user.
     current_user: Signal<Option<CurrentUser>>,
     /// All staff, if known.
     staff: Signal<Vec<Assignee>>,

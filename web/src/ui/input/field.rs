@@ -15,9 +15,7 @@ pub fn Field(
     #[prop(into)] id: String,
     #[prop(into)] label: String,
     #[prop(optional, into)] hint: String,
-    /// Diagnostics of this field.
-    #[prop(optional, into)]
-    diagnostics: Option<Signal<Vec<Diagnostic>>>,
+    #[prop(optional, into)] diagnostics: Option<Signal<Vec<Diagnostic>>>,
     /// Note about a valid value.
     #[prop(optional)]
     note: Option<AnyView>,
@@ -92,6 +90,8 @@ pub fn TextField(
     /// Keyboard on phones.
     #[prop(default = "text")]
     inputmode: &'static str,
+    #[prop(optional)] is_required: bool,
+    #[prop(optional)] max_length: Option<&'static str>,
     #[prop(optional)] autofocus: bool,
     #[prop(optional, into)] value: Signal<String>,
     #[prop(into)] set: Callback<String>,
@@ -104,6 +104,8 @@ pub fn TextField(
                 class="input"
                 type=input_type
                 inputmode=inputmode
+                required=is_required
+                maxlength=max_length
                 autocomplete="off"
                 autofocus=autofocus
                 spellcheck="false"

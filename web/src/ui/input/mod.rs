@@ -1,7 +1,7 @@
 //! Form inputs.
 
 mod assignee_choice;
-mod async_button;
+mod button;
 mod chip_picker;
 mod combo_box;
 mod drop_down;
@@ -18,7 +18,7 @@ mod submit_button;
 pub mod time_field;
 
 pub use assignee_choice::AssigneeChoice;
-pub use async_button::AsyncButton;
+pub use button::Button;
 pub use chip_picker::{ChipPicker, Chips, Choice};
 pub use combo_box::{ComboBox, SuggestionRequest};
 pub use drop_down::DropDown;

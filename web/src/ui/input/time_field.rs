@@ -70,7 +70,6 @@ pub fn TimeField(
     input_type: &'static TimeInputType,
     value: Signal<String>,
     set: Callback<String>,
-    /// Diagnostics of this field.
     diagnostics: Signal<Vec<Diagnostic>>,
     /// Note about a valid value.
     #[prop(optional)]

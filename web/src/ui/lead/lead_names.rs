@@ -10,7 +10,6 @@ use crate::api::{Api, ApiResult, NamedLead};
 use crate::i18n::texts::common;
 use crate::ui::lead::table::display_name;
 
-/// Ids of the leads on a page of calls.
 pub fn lead_ids(page: &Page<Call>) -> BTreeSet<LeadId> {
     page.items.iter().filter_map(|call| call.lead_id).collect()
 }

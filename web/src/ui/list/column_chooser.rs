@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use crate::browser::focus::focus_after_render;
 use crate::i18n::texts::{common, filter, lead_table as texts};
 use crate::ui::dialog::Dialog;
-use crate::ui::input::{Field, IconButton};
+use crate::ui::input::{Button, Field, IconButton};
 use crate::ui::lazy_view::lazy_view;
 use crate::ui::lead::columns::{Column, LEAD_ID_COLUMN, column_label, default_columns, parse_column, url_name};
 use crate::ui::lead::table::ColumnWidths;
@@ -82,28 +82,27 @@ fn column_chooser(props: ColumnChooserProps) -> AnyView {
             </div>
             <footer class="dialog-footer">
                 <Show when=is_changed>
-                    <button
-                        type="button"
-                        class="button button-plain footer-start"
-                        data-test="columns-reset"
-                        on:click=move |_| set.run(default_columns())
-                    >
-                        {texts::reset_columns()}
-                    </button>
+                    <Button
+                        class="button-plain footer-start"
+                        label=texts::reset_columns()
+                        test_id="columns-reset"
+                        on_press=move |()| set.run(default_columns())
+                    />
                 </Show>
                 <Show when=move || widths.has_user_widths()>
-                    <button
-                        type="button"
-                        class="button button-plain footer-start"
-                        data-test="widths-reset"
-                        on:click=move |_| widths.reset()
-                    >
-                        {texts::reset_widths()}
-                    </button>
+                    <Button
+                        class="button-plain footer-start"
+                        label=texts::reset_widths()
+                        test_id="widths-reset"
+                        on_press=move |()| widths.reset()
+                    />
                 </Show>
-                <button type="button" class="button button-primary" data-test="columns-close" on:click=move |_| open.set(false)>
-                    {common::done()}
-                </button>
+                <Button
+                    class="button-primary"
+                    label=common::done()
+                    test_id="columns-close"
+                    on_press=move |()| open.set(false)
+                />
             </footer>
         </Dialog>
     }

@@ -8,7 +8,6 @@ use super::table::SortableHeader;
 use crate::ui::list::ListOrder;
 use crate::ui::list::list_order::field_name;
 
-/// A column header.
 #[derive(Clone, Copy)]
 pub struct ColumnHeader {
     label: fn() -> &'static str,

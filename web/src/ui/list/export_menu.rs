@@ -17,7 +17,6 @@ pub struct ExportFile {
     pub description: &'static str,
 }
 
-/// Menu of files.
 #[component]
 pub fn ExportMenu(files: Vec<ExportFile>) -> impl IntoView {
     let links = files.into_iter().map(|file| {

@@ -52,7 +52,7 @@ pub fn ListSection<Q: ListQuery, T: Clone + PartialEq + Send + Sync + 'static>(
             view! { <NoMatches glyph title text reset_label on_reset /> }.into_any()
         }
     };
-    let error = Signal::derive(move || page_resource.error().or_else(|| other_error.get()));
+    let error = Signal::derive(move || page_resource.error.get().or_else(|| other_error.get()));
     view! {
         <ListError error field_parameters reset_label on_reset on_retry />
         <section class="table-card mobile-cards" hidden=move || page_resource.has_failed() aria-label=label>

@@ -30,7 +30,6 @@ impl PageSize {
         Self { storage_key: StoredValue::new(storage_key), size }
     }
 
-    /// First page of the list.
     pub fn first_page(self) -> PageWindow {
         PageWindow { size: self.size.get(), offset: 0 }
     }

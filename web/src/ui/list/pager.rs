@@ -11,7 +11,6 @@ use crate::ui::Glyph;
 use crate::ui::input::IconButton;
 use crate::ui::list::page_size::PAGE_SIZES;
 
-/// A page of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageWindow {
     /// Rows per page.

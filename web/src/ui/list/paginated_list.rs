@@ -2,6 +2,7 @@
 
 use std::future::Future;
 
+use derive_where::derive_where;
 use leadscribe_engine::api::Page;
 use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
@@ -15,6 +16,7 @@ use crate::ui::input::continues_search;
 use crate::ui::list::{ListOrder, PageSize, PageWindow};
 
 /// State of a paginated list. A `Copy` handle. The page component requests the data.
+#[derive_where(Clone, Copy)]
 pub struct PaginatedList<Q: Send + Sync + 'static, T: Send + Sync + 'static> {
     /// Query in the URL.
     pub list_query: Memo<Q>,
@@ -27,15 +29,7 @@ pub struct PaginatedList<Q: Send + Sync + 'static, T: Send + Sync + 'static> {
     page_size: PageSize,
 }
 
-impl<Q: Send + Sync, T: Send + Sync> Clone for PaginatedList<Q, T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<Q: Send + Sync, T: Send + Sync> Copy for PaginatedList<Q, T> {}
-
-impl<Q: ListQuery, T: Clone + Send + Sync> PaginatedList<Q, T> {
+impl<Q: ListQuery, T: Clone + PartialEq + Send + Sync> PaginatedList<Q, T> {
     /// Creates the state before the first request. `build_url` builds the URL of a query. Successive changes of the text that
     /// `search_text` returns replace the history entry instead of adding one per letter.
     pub fn new(build_url: impl Fn(&Q) -> String + Send + Sync + 'static, search_text: fn(&Q) -> &str) -> Self {
@@ -121,16 +115,16 @@ impl<Q: ListQuery, T: Clone + Send + Sync> PaginatedList<Q, T> {
 
     /// True if the shown page is about to be replaced.
     pub fn is_stale(self) -> Signal<bool> {
-        Signal::derive(move || self.page_resource.is_loading() && self.page_resource.with(|page| page.is_some()))
+        Signal::derive(move || self.page_resource.is_loading.get() && self.page_resource.with(|page| page.is_some()))
     }
 
     /// Error of the last request.
     pub fn error(self) -> Signal<Option<ApiError>> {
-        Signal::derive(move || self.page_resource.error())
+        Signal::derive(move || self.page_resource.error.get())
     }
 
     /// Diagnostics of the query.
     pub fn diagnostics(self) -> Signal<Vec<Diagnostic>> {
-        Signal::derive(move || self.page_resource.error().map(|error| error.diagnostics()).unwrap_or_default())
+        Signal::derive(move || self.page_resource.error.get().map(|error| error.diagnostics()).unwrap_or_default())
     }
 }

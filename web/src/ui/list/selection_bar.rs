@@ -23,7 +23,6 @@ pub fn SelectionBar(
     /// Button that selects more rows.
     #[prop(optional, into)]
     select_more: ViewFn,
-    /// Clears the selection.
     on_clear: Callback<()>,
     /// Id of the element that takes the focus after clearing.
     focus_after_clear: &'static str,

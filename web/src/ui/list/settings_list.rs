@@ -9,9 +9,8 @@ use crate::i18n::texts::settings;
 use crate::state::ApiResource;
 use crate::ui::{EmptyState, ErrorNotice, Glyph, Icon, LocalTime};
 
-/// The list.
 #[component]
-pub fn SettingsList<T: Clone + Send + Sync + 'static>(
+pub fn SettingsList<T: Clone + PartialEq + Send + Sync + 'static>(
     /// Purpose of the entries.
     description: &'static str,
     caption: &'static str,
@@ -57,7 +56,7 @@ pub fn SettingsList<T: Clone + Send + Sync + 'static>(
                 </button>
             </Show>
         </div>
-        {move || resource.error().map(|error| view! { <ErrorNotice error on_retry /> })}
+        {move || resource.error.get().map(|error| view! { <ErrorNotice error on_retry /> })}
         <Show when=move || !resource.has_failed()>
             <div class="table-card mobile-cards">
                 <Show

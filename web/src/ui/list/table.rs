@@ -84,7 +84,6 @@ pub fn SkeletonBars(bars: usize) -> impl IntoView {
     (0..bars).map(|bar| view! { <span class=format!("skeleton skeleton-{}", 1 + bar % 3)></span> }).collect_view()
 }
 
-/// Skeleton of a card.
 #[component]
 pub fn SkeletonCard(bars: usize) -> impl IntoView {
     view! {

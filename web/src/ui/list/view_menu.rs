@@ -5,13 +5,12 @@ use leadscribe_engine::host;
 use leptos::prelude::*;
 
 use crate::i18n::texts::{common, leads};
-use crate::ui::input::DropDown;
+use crate::ui::input::{Button, DropDown};
 use crate::ui::{Glyph, Icon};
 
 /// Number of views above which the menu has a search input.
 const SEARCH_THRESHOLD: usize = 7;
 
-/// The current view.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CurrentView {
     pub view: SavedView,
@@ -203,9 +202,7 @@ pub fn UnsavedViewNotice(
     let unsaved = Memo::new(move |_| Some(current_view.get().filter(|current| current.is_changed)?.can_change));
     let button = move |action: ViewAction, label: &'static str, test_id: &'static str| {
         view! {
-            <button type="button" class="button button-plain button-small" data-test=test_id on:click=move |_| on_action.run(action)>
-                {label}
-            </button>
+            <Button class="button-plain button-small" label test_id on_press=move |()| on_action.run(action) />
         }
     };
     move || {

@@ -58,7 +58,6 @@ impl Playback {
         }
     }
 
-    /// Pauses the playback.
     pub fn pause(self) {
         if let Some(audio) = self.element.get_untracked() {
             // Fails only if nothing is playing.

@@ -11,7 +11,6 @@ use crate::i18n::texts::{call as texts, common};
 use crate::ui::Glyph;
 use crate::ui::input::{DropDown, IconButton};
 
-/// The player.
 #[component]
 pub fn RecordingPlayer(
     playback: Playback,

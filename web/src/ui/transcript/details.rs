@@ -15,6 +15,7 @@ pub fn TranscriptionDetails(
     /// Name of the token that requested it, once known.
     token: Signal<Option<String>>,
 ) -> impl IntoView {
+    let id = transcription.id;
     let number = format!("#{}", transcription.token_id);
     let token = move || token.get().unwrap_or_else(|| number.clone());
     let languages =
@@ -24,32 +25,26 @@ pub fn TranscriptionDetails(
         .zip(transcription.finished_at)
         .map(|(start, end)| (end - start).num_milliseconds() as f64 / 1e3);
     view! {
-        <section class="card" aria-label=common::transcription()>
-            <div class="card-header">
-                <h2>{common::transcription()}</h2>
-                <span class="small muted">"#" {transcription.id.to_string()}</span>
-            </div>
-            <div class="card-body">
-                <DescriptionList>
-                    <DescriptionItem label=texts::languages()>{languages}</DescriptionItem>
-                    <DescriptionItem label=texts::side()>{side_label(transcription.recording_side)}</DescriptionItem>
-                    <DescriptionItem label=texts::sent()>
-                        <LocalTime at=transcription.queued_at />
-                    </DescriptionItem>
-                    <DescriptionItem label=texts::finished()>
-                        <OptionalLocalTime at=transcription.finished_at />
-                    </DescriptionItem>
-                    {duration_seconds.map(|duration_seconds| {
-                        let text = common::seconds(datetime::format_tenths(duration_seconds));
-                        view! { <DescriptionItem label=common::duration()>{text}</DescriptionItem> }
-                    })}
-                    <DescriptionItem label=common::attempts()>{transcription.attempts.to_string()}</DescriptionItem>
-                    <DescriptionItem label=common::token()>
-                        <span data-test="sent-by">{token}</span>
-                    </DescriptionItem>
-                </DescriptionList>
-            </div>
-        </section>
+        <Card title=common::transcription() header=move || view! { <span class="small muted">"#" {id.to_string()}</span> }>
+            <DescriptionList>
+                <DescriptionItem label=texts::languages()>{languages}</DescriptionItem>
+                <DescriptionItem label=texts::side()>{side_label(transcription.recording_side)}</DescriptionItem>
+                <DescriptionItem label=texts::sent()>
+                    <LocalTime at=transcription.queued_at />
+                </DescriptionItem>
+                <DescriptionItem label=texts::finished()>
+                    <OptionalLocalTime at=transcription.finished_at />
+                </DescriptionItem>
+                {duration_seconds.map(|duration_seconds| {
+                    let text = common::seconds(datetime::format_tenths(duration_seconds));
+                    view! { <DescriptionItem label=common::duration()>{text}</DescriptionItem> }
+                })}
+                <DescriptionItem label=common::attempts()>{transcription.attempts.to_string()}</DescriptionItem>
+                <DescriptionItem label=common::token()>
+                    <span data-test="sent-by">{token}</span>
+                </DescriptionItem>
+            </DescriptionList>
+        </Card>
     }
 }
 
@@ -64,7 +59,7 @@ pub fn TranscriptDetails(transcript: Transcript) -> impl IntoView {
     };
     let sides = transcript.sides.into_iter().map(side_details);
     view! {
-        <Card title=common::transcript() label=common::transcript() test_id="transcript-details">
+        <Card title=common::transcript() test_id="transcript-details">
             <DescriptionList>
                 {sides.collect_view()}
                 <DescriptionItem label=texts::words()>{datetime::format_count(words as u64)}</DescriptionItem>

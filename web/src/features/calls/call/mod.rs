@@ -167,10 +167,10 @@ fn SelectedCall(id: CallId) -> impl IntoView {
     };
     let is_pending = move || data.call.is_pending() || !are_names_loaded.get() && !data.call.has_failed();
     let load = Callback::new(move |()| data.load());
-    let load_state = Memo::new(move |_| (call_summary.get(), data.call.error().map(|error| error.status())));
+    let load_state = Memo::new(move |_| (call_summary.get(), data.call.error.get().map(|error| error.status())));
     let body = move || match load_state.get() {
         (None, Some(Some(404))) => view! { <CallNotFound /> }.into_any(),
-        (None, Some(_)) => data.call.error().map(|error| view! { <ErrorNotice error on_retry=load /> }).into_any(),
+        (None, Some(_)) => data.call.error.get().map(|error| view! { <ErrorNotice error on_retry=load /> }).into_any(),
         (Some((_, recording, _)), _) if are_names_loaded.get() => {
             view! { <CallBody id recording=recording.state data can_send /> }.into_any()
         }
@@ -261,7 +261,7 @@ fn Downloads(id: CallId) -> impl IntoView {
 #[component]
 fn CallBody(id: CallId, recording: RecordingState, data: CallPageData, can_send: Signal<bool>) -> impl IntoView {
     let query = use_query();
-    let seconds = data.call.try_with_untracked(|call| call.and_then(|call| call.recording.duration_seconds)).flatten();
+    let seconds = data.call.data.with_untracked(|call| call.as_ref().and_then(|call| call.recording.duration_seconds));
     let playback = Playback::new(seconds);
     let start_seconds = query.get_untracked("t").and_then(|seconds| host::parse_float(&seconds));
     let start_seconds = start_seconds.filter(|position| position.is_finite());

@@ -2,10 +2,10 @@
 
 use leadscribe_engine::api::{CallId, RecordingState, Transcription, TranscriptionState};
 use leptos::prelude::*;
-use web_sys::File;
+use web_sys::{AbortController, File};
 
 use super::CallPageData;
-use crate::api::{AbortHandle, to_sentence, use_api, use_session};
+use crate::api::{to_sentence, use_api, use_session};
 use crate::features::calls::cancel_transcriptions::{
     CancelTranscriptionButton, CancelTranscriptionDialog, PendingCancellation,
 };
@@ -48,8 +48,8 @@ pub fn TranscriptionStatus(
     };
     // The memos prevent a re-render while the state is unchanged. A re-render would cancel a running upload.
     let is_pending = Memo::new(move |_| data.transcriptions.with(|transcriptions| transcriptions.is_none()));
-    let transcriptions_error = Memo::new(move |_| data.transcriptions.error());
-    let transcript_error = Memo::new(move |_| data.transcript.error());
+    let transcriptions_error = Memo::new(move |_| data.transcriptions.error.get());
+    let transcript_error = Memo::new(move |_| data.transcript.error.get());
     let can_write = Memo::new(move |_| session.can_write());
     // Both are created outside `content`, so that an open cancel dialog survives a change of the state.
     let confirmation = PendingCancellation::new();
@@ -187,8 +187,8 @@ fn UploadRecording(
     let mutation = Mutation::new();
     let upload = FileUpload::new(mutation);
     let on_file = Callback::new(move |file: File| {
-        let send = move |progress, abort_handle: Option<AbortHandle>| async move {
-            api.upload_recording(id, &file, progress, abort_handle.as_ref()).await
+        let send = move |progress, abort_controller: Option<AbortController>| async move {
+            api.upload_recording(id, &file, progress, abort_controller.as_ref()).await
         };
         upload.start(send, move |_| on_stored.run(()));
     });

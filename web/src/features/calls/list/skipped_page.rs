@@ -17,9 +17,9 @@ use crate::i18n::texts::{call, calls as texts, common, problems};
 use crate::state::{ApiResource, Mutation, use_toasts};
 use crate::ui::call::table::{CallLink, identifying_cells, identifying_headers};
 use crate::ui::filter_editor::Names;
-use crate::ui::input::{AsyncButton, IconButton};
+use crate::ui::input::{Button, IconButton};
 use crate::ui::lead::lead_names::{LeadNames, lead_ids};
-use crate::ui::{Badge, EmptyState, ErrorNotice, Glyph, Icon, LocalTime, PageHeader, Tone};
+use crate::ui::{Badge, EmptyState, ErrorNotice, Glyph, LocalTime, PageHeader, Tone};
 
 /// Expected result for each call, or the error of its submission.
 type ExpectedOutcomes = BTreeMap<CallId, Result<CallOutcome, ApiError>>;
@@ -136,7 +136,7 @@ pub fn SkippedCallsPage(skipped: SkippedCalls, names: Signal<Names>) -> impl Int
     };
     let table = move || {
         view! {
-            <div class="table-wrap" aria-busy=move || expected_outcomes.is_loading().to_string()>
+            <div class="table-wrap" aria-busy=move || expected_outcomes.is_loading.get().to_string()>
                 <table class="table">
                     <caption class="visually-hidden">{texts::skipped_calls()}</caption>
                     <thead>
@@ -164,37 +164,35 @@ pub fn SkippedCallsPage(skipped: SkippedCalls, names: Signal<Names>) -> impl Int
     });
     let is_list_empty = move || skipped.calls.with(Vec::is_empty);
     let is_busy = sending.is_busy();
-    let is_checking = move || expected_outcomes.is_loading() || is_busy.get();
+    let is_checking = move || expected_outcomes.is_loading.get() || is_busy.get();
     view! {
         <PageHeader title=texts::skipped_calls() back=("/calls", call::all_calls())>
             <Show when=move || !is_list_empty()>
-                <AsyncButton is_blocked=is_busy test_id="skipped-clear" on_press=clear>
-                    {texts::clear_list()}
-                </AsyncButton>
-                <AsyncButton is_blocked=is_checking test_id="skipped-check" on_press=recheck>
-                    {texts::check_again()}
-                </AsyncButton>
-                <AsyncButton is_blocked=is_busy test_id="skipped-send-options" on_press=open_settings>
-                    {texts::send_with_other_settings()}
-                </AsyncButton>
-                <AsyncButton
-                    class="button button-primary"
+                <Button label=texts::clear_list() is_blocked=is_busy test_id="skipped-clear" on_press=clear />
+                <Button label=texts::check_again() is_blocked=is_checking test_id="skipped-check" on_press=recheck />
+                <Button
+                    label=texts::send_with_other_settings()
+                    is_blocked=is_busy
+                    test_id="skipped-send-options"
+                    on_press=open_settings
+                />
+                <Button
+                    class="button-primary"
+                    glyph=Glyph::Send
+                    label=move || match ready.with(Vec::len) {
+                        0 => common::send_again().to_owned(),
+                        count => texts::send_again(count as u64),
+                    }
                     is_blocked=move || ready.with(Vec::is_empty) || is_busy.get()
                     test_id="skipped-send"
                     on_press=send
-                >
-                    <Icon glyph=Glyph::Send />
-                    {move || match ready.with(Vec::len) {
-                        0 => common::send_again().to_owned(),
-                        count => texts::send_again(count as u64),
-                    }}
-                </AsyncButton>
+                />
             </Show>
         </PageHeader>
         <div class="stack">
             <p class="secondary">{texts::skipped_calls_hint()}</p>
             {move || {
-                expected_outcomes.error().or(sending.error()).map(|error| view! { <ErrorNotice error on_retry=check_outcomes /> })
+                expected_outcomes.error.get().or(sending.error()).map(|error| view! { <ErrorNotice error on_retry=check_outcomes /> })
             }}
             <section class="table-card mobile-cards" aria-label=texts::skipped_calls()>
                 <Show when=is_list_empty>

@@ -10,7 +10,7 @@ use crate::ui::list::SkeletonBars;
 use crate::ui::{Card, ErrorNotice};
 
 /// Preview of a change.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 pub struct ChangePreview {
     pub preview: CampaignPreview,
     /// True if the preview includes changes, false if it shows the current state.
@@ -24,7 +24,7 @@ pub fn Effects(
     #[prop(into)] is_invalid: Signal<bool>,
     on_retry: Callback<()>,
 ) -> impl IntoView {
-    let body = move || match (change_preview.error(), change_preview.get()) {
+    let body = move || match (change_preview.error.get(), change_preview.get()) {
         (Some(error), _) => view! { <ErrorNotice error on_retry /> }.into_any(),
         (None, Some(ChangePreview { preview, is_change })) => {
             view! { <CampaignImpact preview changed=is_change /> }.into_any()
@@ -43,7 +43,7 @@ pub fn Effects(
         <Card title=common::callable_now() title_id="impact-title" header=move || if_you_save>
             <div class="stack" aria-live="polite">
                 {hint}
-                <div class="table-wrap" class:is-stale=move || change_preview.is_loading() || is_invalid.get()>
+                <div class="table-wrap" class:is-stale=move || change_preview.is_loading.get() || is_invalid.get()>
                     {body}
                 </div>
             </div>

@@ -16,7 +16,7 @@ use crate::features::campaigns::draft::CampaignDraft;
 use crate::features::campaigns::form::{CampaignForm, FORM_ID};
 use crate::i18n::texts::{campaigns as texts, common};
 use crate::state::{ApiResource, EditConflict, FormState, SaveResult, use_toasts};
-use crate::ui::input::{AsyncButton, SubmitButton};
+use crate::ui::input::{Button, SubmitButton};
 use crate::ui::list::SkeletonCard;
 use crate::ui::{
     DescriptionItem, DescriptionList, EditConflictNotice, EmptyState, ErrorNotice, Glyph, Icon, LocalTime, PageHeader,
@@ -99,9 +99,7 @@ fn CampaignEditor(id: CampaignId) -> impl IntoView {
     let save = Callback::new(move |()| {
         let Some(changes) = form_state.valid_body() else { return };
         let sent_draft = draft.get_untracked();
-        let Some(previous) = campaign_resource.try_with_untracked(|campaign| campaign.cloned()).flatten() else {
-            return;
-        };
+        let Some(previous) = campaign_resource.data.get_untracked() else { return };
         let edit_conflict = edit_conflict.clone();
         // The result is shown even if the page was closed.
         let save = async move {
@@ -111,7 +109,7 @@ fn CampaignEditor(id: CampaignId) -> impl IntoView {
             }
             // The form shows the other session's changes and keeps the user's own.
             if let Some(current) = edit_conflict.current().filter(|_| edit_conflict.is_unconfirmed()) {
-                campaign_resource.update(|campaign| campaign.clone_from(&current));
+                _ = campaign_resource.data.try_set(Some(current));
             }
             saved
         };
@@ -133,9 +131,9 @@ fn CampaignEditor(id: CampaignId) -> impl IntoView {
     });
     let can_write = Signal::derive(move || session.can_write());
     let is_loaded = Memo::new(move |_| saved.with(Option::is_some));
-    let is_missing = Memo::new(move |_| campaign_resource.error().and_then(|error| error.status()) == Some(404));
+    let is_missing = Memo::new(move |_| campaign_resource.error.get().and_then(|error| error.status()) == Some(404));
     let failure = move || {
-        let error = campaign_resource.error().filter(|_| !is_missing.get())?;
+        let error = campaign_resource.error.get().filter(|_| !is_missing.get())?;
         Some(view! { <ErrorNotice error on_retry=load /> })
     };
     // The form is kept while the campaign is loaded again, even if that fails.
@@ -166,17 +164,19 @@ fn CampaignEditor(id: CampaignId) -> impl IntoView {
                 <span class="small secondary" aria-live="polite" data-test="unsaved">
                     {move || has_unsaved_changes.get().then_some(common::unsaved_changes())}
                 </span>
-                <AsyncButton is_blocked=Signal::derive(move || !has_unsaved_changes.get()) test_id="discard" on_press=discard>
-                    {common::discard()}
-                </AsyncButton>
+                <Button
+                    label=common::discard()
+                    is_blocked=Signal::derive(move || !has_unsaved_changes.get())
+                    test_id="discard"
+                    on_press=discard
+                />
                 <SubmitButton
+                    label=move || save_label(conflicts)
                     form=Some(FORM_ID)
                     is_busy=mutation.is_busy()
                     is_blocked=form_state.is_submit_disabled()
                     test_id="save"
-                >
-                    {move || save_label(conflicts)}
-                </SubmitButton>
+                />
             </Show>
         </PageHeader>
         {failure}

@@ -61,9 +61,7 @@ pub fn NewCampaignPage() -> impl IntoView {
     view! {
         <PageHeader title=texts::new_campaign() back=back_link()>
             <Show when=move || can_write.get()>
-                <SubmitButton form=Some(FORM_ID) is_busy=mutation.is_busy() test_id="save">
-                    {texts::create()}
-                </SubmitButton>
+                <SubmitButton label=texts::create() form=Some(FORM_ID) is_busy=mutation.is_busy() test_id="save" />
             </Show>
         </PageHeader>
         {body}

@@ -24,7 +24,7 @@ use crate::i18n::texts::{common, imports};
 use crate::i18n::{datetime, language};
 use crate::state::{FileUpload, Mutation};
 use crate::ui::audit::changed_fields::field_label;
-use crate::ui::input::{AsyncButton, FieldDiagnostics, FieldError, FileDrop};
+use crate::ui::input::{Button, FieldDiagnostics, FieldError, FileDrop};
 use crate::ui::lazy_view::lazy_view;
 use crate::ui::{ErrorNotice, Glyph, Icon, SegmentedControl, UnsavedChangesGuard, segment};
 
@@ -256,18 +256,21 @@ fn import_form(props: ImportFormProps) -> AnyView {
             </section>
             {move || mutation.error().map(|error| view! { <ErrorNotice error /> })}
             <div class="row import-actions">
-                <AsyncButton is_blocked=is_busy disabled=is_invalid test_id="import-dry-run" on_press=Callback::new(move |()| start(true))>
-                    {imports::preview_changes()}
-                </AsyncButton>
-                <AsyncButton
-                    class="button button-primary"
+                <Button
+                    label=imports::preview_changes()
+                    is_blocked=is_busy
+                    disabled=is_invalid
+                    test_id="import-dry-run"
+                    on_press=move |()| start(true)
+                />
+                <Button
+                    class="button-primary"
+                    label=imports::import_label(kind)
                     is_blocked=is_busy
                     disabled=is_invalid
                     test_id="import-start"
-                    on_press=Callback::new(move |()| start(false))
-                >
-                    {imports::import_label(kind)}
-                </AsyncButton>
+                    on_press=move |()| start(false)
+                />
                 <Show when=move || is_busy.get()>
                     <button type="button" class="button" data-test="import-stop" on:click=move |_| upload.cancel()>
                         {common::cancel()}

@@ -139,9 +139,11 @@ fn lead_edit_form(LeadEditProps { lead, lead_edit, on_change, on_close, on_rejec
                 <button type="button" class="button" data-test="discard" on:click=move |_| on_close.run(())>
                     {move || if has_unsaved_changes.get() { common::discard() } else { common::cancel() }}
                 </button>
-                <SubmitButton disabled=form_state.is_submit_disabled() test_id="save-lead">
-                    {move || save_label(conflicts)}
-                </SubmitButton>
+                <SubmitButton
+                    label=move || save_label(conflicts)
+                    disabled=form_state.is_submit_disabled()
+                    test_id="save-lead"
+                />
             </footer>
         </form>
         <UnsavedChangesGuard has_unsaved_changes />

@@ -18,7 +18,7 @@ pub fn History(data: LeadPageData) -> impl IntoView {
     let campaigns = data.campaigns();
     let session = use_session();
     let own_subject = Signal::derive(move || session.user().map(|user| user.id.subject()).unwrap_or_default());
-    let body = move || match (history.error(), history.get()) {
+    let body = move || match (history.error.get(), history.get()) {
         (Some(error), _) => {
             view! { <ErrorNotice error on_retry=Callback::new(move |()| data.load_history()) /> }.into_any()
         }

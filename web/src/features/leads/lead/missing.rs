@@ -31,7 +31,7 @@ pub fn LeadNotFound(data: LeadPageData) -> impl IntoView {
     let log_url = query_string(&[("tab", "audit"), ("subject", subject.as_deref().unwrap_or_default())]);
     let log_url = format!("/settings{log_url}");
     move || {
-        if deletion.is_loading() {
+        if deletion.is_loading.get() {
             return view! { <SkeletonCard bars=3 /> }.into_any();
         }
         let entry = deletion.with(|page| page.and_then(|page| page.items.first().cloned()));

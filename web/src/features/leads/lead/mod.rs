@@ -147,14 +147,14 @@ fn SelectedLead(id: LeadId) -> impl IntoView {
         lead.with(|lead| lead.map(|lead| lead_name(&lead.lead))).unwrap_or_else(|| common::lead().to_owned())
     });
     // The body re-renders only when this state changes. So a reload, even a failed one, keeps unsaved input.
-    let page_state = Memo::new(move |_| match lead.error() {
+    let page_state = Memo::new(move |_| match lead.error.get() {
         Some(error) if error.status() == Some(404) => PageState::Missing,
         _ if lead.with(|lead| lead.is_some()) => PageState::Lead,
         Some(_) => PageState::Failed,
         None => PageState::Pending,
     });
     let failure = move || {
-        let error = lead.error().filter(|_| page_state.get() != PageState::Missing)?;
+        let error = lead.error.get().filter(|_| page_state.get() != PageState::Missing)?;
         Some(view! { <ErrorNotice error on_retry=on_change /> })
     };
     let body = move || match page_state.get() {
@@ -239,7 +239,7 @@ fn LeadBody(data: LeadPageData, on_change: Callback<()>) -> impl IntoView {
                 <CallableSection data on_change />
                 <section class="stack-tight" aria-labelledby="calls">
                     <h2 id="calls">{shell::calls()}</h2>
-                    {move || calls.error().map(|error| view! { <ErrorNotice error on_retry /> })}
+                    {move || calls.error.get().map(|error| view! { <ErrorNotice error on_retry /> })}
                     <div class="table-card mobile-cards" hidden=move || calls.has_failed()>
                         {call_list}
                     </div>

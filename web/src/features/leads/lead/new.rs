@@ -61,9 +61,12 @@ fn NewLead() -> impl IntoView {
                 <p class="small secondary" aria-live="polite">
                     {move || if form_state.is_invalid() { common::fix_highlighted_fields() } else { texts::new_lead_hint() }}
                 </p>
-                <SubmitButton is_busy=form_state.mutation.is_busy() disabled=form_state.is_submit_disabled() test_id="save-lead">
-                    {common::add_lead()}
-                </SubmitButton>
+                <SubmitButton
+                    label=common::add_lead()
+                    is_busy=form_state.mutation.is_busy()
+                    disabled=form_state.is_submit_disabled()
+                    test_id="save-lead"
+                />
             </footer>
         </form>
         <UnsavedChangesGuard has_unsaved_changes />

@@ -112,7 +112,7 @@ fn ActionForm(props: ActionDialogProps, staff: ApiResource<Vec<Assignee>>) -> im
             }
         }
     });
-    let request_error = move || mutation.error().or_else(|| preview.error());
+    let request_error = move || mutation.error().or_else(|| preview.error.get());
     let diagnostics = Signal::derive(move || {
         let mut diagnostics: Vec<Diagnostic> = engine_diagnostics.get();
         diagnostics.extend(request_error().iter().flat_map(|error| error.diagnostics()));
@@ -127,14 +127,14 @@ fn ActionForm(props: ActionDialogProps, staff: ApiResource<Vec<Assignee>>) -> im
     });
     let form_error = move || field_pointers.with(|field_pointers| request_error()?.excluding_fields(field_pointers));
     let last_outcome = move || {
-        let (_, outcome) = preview.get().filter(|_| is_valid.get() && preview.error().is_none())?;
+        let (_, outcome) = preview.get().filter(|_| is_valid.get() && preview.error.get().is_none())?;
         Some(outcome)
     };
     // Only the previewed action may be run.
     let is_outdated = move || {
         let is_for_other_body =
             preview.with(|preview| preview.is_some_and(|(previewed_body, _)| body.with(|body| body != previewed_body)));
-        preview.is_loading() || is_for_other_body
+        preview.is_loading.get() || is_for_other_body
     };
     let runnable_outcome = move || last_outcome().filter(|outcome| !is_outdated() && outcome.leads.changed > 0);
     let (is_busy, disabled) = (mutation.is_busy(), move || runnable_outcome().is_none());

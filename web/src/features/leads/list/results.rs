@@ -57,7 +57,7 @@ impl LeadResults {
 
     /// True if the shown leads are about to be replaced.
     pub fn is_stale(self) -> bool {
-        self.leads.is_loading() && self.page_leads.with(Option::is_some)
+        self.leads.is_loading.get() && self.page_leads.with(Option::is_some)
     }
 
     pub fn page_lead_ids(self) -> Vec<LeadId> {

@@ -65,15 +65,15 @@ impl SavedViews {
         }
         let lost =
             self.missing_view.with(|lost| lost.as_ref().filter(|(lost, _)| lost == id).map(|(_, error)| error.clone()));
-        lost.or_else(|| self.views.error())
+        lost.or_else(|| self.views.error.get())
     }
 
     /// Updates a view to the server's version.
     fn insert(self, view: SavedView) {
-        if self.views.try_with_untracked(|page| page.is_none()) == Some(true) {
+        if self.views.data.try_with_untracked(Option::is_none) == Some(true) {
             return self.load();
         }
-        self.views.update(|page| {
+        self.update(|page| {
             page.items.retain(|existing| existing.id != view.id);
             page.items.push(view);
             page.items.sort_by_cached_key(|view| (host::to_lower(&view.name), view.id));
@@ -81,7 +81,12 @@ impl SavedViews {
     }
 
     fn remove(self, id: ViewId) {
-        self.views.update(|page| page.items.retain(|view| view.id != id));
+        self.update(|page| page.items.retain(|view| view.id != id));
+    }
+
+    /// Applies a change that the server has made. Does nothing if the page was closed.
+    fn update(self, change: impl FnOnce(&mut Page<SavedView>)) {
+        _ = self.views.data.try_update(|page| page.as_mut().map(change));
     }
 }
 

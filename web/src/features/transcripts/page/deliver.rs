@@ -17,7 +17,7 @@ use crate::i18n::texts::{common, transcripts as texts};
 use crate::state::{ApiResource, Mutation, use_toasts};
 use crate::ui::delivery::callback_form::{CallbackDraft, CallbackForm};
 use crate::ui::dialog::{CancelButton, Dialog, Dismissal};
-use crate::ui::input::AsyncButton;
+use crate::ui::input::Button;
 use crate::ui::lazy_view::lazy_view;
 use crate::ui::{ErrorNotice, Glyph, Icon, NoTokenNotice, StateBadge, UsableTokens};
 
@@ -130,8 +130,6 @@ fn deliver_dialog_body(DeliverFormProps { open, list_query }: DeliverFormProps) 
         });
     });
     let (is_delivering, is_testing) = (delivery.is_busy(), test.is_busy());
-    let spinner =
-        |busy: Signal<bool>| move || busy.get().then(|| view! { <span class="spinner" aria-hidden="true"></span> });
     let note = move || {
         let total = matching_calls.with(|page| page.map(|page| page.total))?;
         let total = (total > MAX_CALLS).then(|| texts::newest_limit_note(format_count(MAX_CALLS), format_count(total)));
@@ -140,10 +138,10 @@ fn deliver_dialog_body(DeliverFormProps { open, list_query }: DeliverFormProps) 
     };
     view! {
         <div class="dialog-body">
-            {move || tokens.error().map(|error| view! { <ErrorNotice error on_retry=load_tokens /> })}
+            {move || tokens.error.get().map(|error| view! { <ErrorNotice error on_retry=load_tokens /> })}
             <NoTokenNotice tokens=usable_tokens />
             <CallbackForm draft tokens=usable_tokens check_result url_diagnostics template_diagnostics />
-            {move || matching_calls.error().map(|error| view! { <ErrorNotice error /> })}
+            {move || matching_calls.error.get().map(|error| view! { <ErrorNotice error /> })}
             {move || delivery.form_error(&REQUEST_FIELD_POINTERS).map(|error| view! { <ErrorNotice error /> })}
             {move || test.form_error(&TEST_FIELD_POINTERS).map(|error| view! { <ErrorNotice error /> })}
             {move || test_result.get().map(|delivery| view! { <TestDeliveryNotice delivery /> })}
@@ -151,29 +149,25 @@ fn deliver_dialog_body(DeliverFormProps { open, list_query }: DeliverFormProps) 
         <footer class="dialog-footer">
             <span class="footer-start small secondary" aria-live="polite">{note}</span>
             <CancelButton open busy=Signal::derive(move || is_delivering.get() || is_testing.get()) />
-            <AsyncButton
-                is_blocked=is_testing
-                disabled=Signal::derive(move || !is_ready.get())
+            <Button
+                label=texts::send_test()
+                is_busy=is_testing
+                disabled=move || !is_ready.get()
                 test_id="deliver-test"
                 on_press=send_test
-            >
-                {spinner(is_testing)}
-                {texts::send_test()}
-            </AsyncButton>
-            <AsyncButton
-                class="button button-primary"
-                is_blocked=is_delivering
-                disabled=Signal::derive(move || !is_ready.get() || calls.get() == 0)
-                test_id="deliver-submit"
-                on_press=deliver
-            >
-                {spinner(is_delivering)}
-                <Icon glyph=Glyph::Send />
-                {move || match calls.get() {
+            />
+            <Button
+                class="button-primary"
+                glyph=Glyph::Send
+                label=move || match calls.get() {
                     0 => common::send().to_owned(),
                     calls => common::send_calls(calls),
-                }}
-            </AsyncButton>
+                }
+                is_busy=is_delivering
+                disabled=move || !is_ready.get() || calls.get() == 0
+                test_id="deliver-submit"
+                on_press=deliver
+            />
         </footer>
     }
     .into_any()

@@ -58,7 +58,7 @@ pub fn TranscriptsPage() -> impl IntoView {
         move || session.can_write() && total.get().is_some_and(|total| total > 0) && !page_resource.has_failed();
     let note = move || view! { <Total total format=common::calls /> };
     let results = move || {
-        if is_empty.get() && !page_resource.is_loading() {
+        if is_empty.get() && !page_resource.is_loading.get() {
             let empty_state = match is_past_end.get() {
                 true => view! { <PageOutOfRange glyph=Glyph::Search on_first /> }.into_any(),
                 false => {
@@ -88,7 +88,7 @@ pub fn TranscriptsPage() -> impl IntoView {
                 on_reset
                 on_retry=load
             />
-            <section class="stack" hidden=move || page_resource.error().is_some() aria-label=texts::found()>
+            <section class="stack" hidden=move || page_resource.error.get().is_some() aria-label=texts::found()>
                 <Show when=move || !is_empty.get()>
                     <OrderSelect headers=&COLUMNS order />
                 </Show>

@@ -107,7 +107,7 @@ fn palette_dialogs(navigator: Navigator) -> AnyView {
         PaletteAction::LogOut => navigator.go(Navigation::LogOut),
     });
     view! {
-        <PaletteDialog entries is_searching=Signal::derive(move || is_search_pending.get() || search_results.is_loading()) on_choose />
+        <PaletteDialog entries is_searching=Signal::derive(move || is_search_pending.get() || search_results.is_loading.get()) on_choose />
         <ShortcutsDialog open=palette.shortcuts_open />
     }
     .into_any()
