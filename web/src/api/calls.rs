@@ -38,7 +38,6 @@ impl Api {
     }
 }
 
-/// URL of a call's recording.
 pub fn recording_url(call: CallId) -> String {
     format!("/api/calls/{call}/recording")
 }

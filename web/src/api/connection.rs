@@ -34,7 +34,6 @@ pub struct Connection {
     reconnected: Notifier,
 }
 
-/// Returns the connection of this panel.
 pub fn use_connection() -> Connection {
     expect_context()
 }

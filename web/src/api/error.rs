@@ -14,7 +14,6 @@ use crate::i18n::{language, localized_detail};
 /// Retry delay if the response has no `Retry-After`; same as the server's own.
 const DEFAULT_RETRY_DELAY: Duration = Duration::from_secs(2);
 
-/// Error of a request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ApiError {
     /// The server can't be reached.
@@ -66,7 +65,6 @@ impl From<Problem> for ProblemDocument {
 }
 
 impl ApiError {
-    /// Short title of the error.
     pub fn title(&self) -> String {
         match self {
             Self::Offline => errors::offline().to_owned(),
@@ -151,7 +149,6 @@ impl ApiError {
         }
     }
 
-    /// HTTP status of the response.
     pub fn status(&self) -> Option<u16> {
         match self {
             Self::Problem(problem) | Self::RetryLater { problem, .. } => Some(problem.status),

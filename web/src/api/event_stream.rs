@@ -48,7 +48,6 @@ pub struct EventStream {
     connection: Connection,
 }
 
-/// Returns the stream of this panel.
 pub fn use_event_stream() -> EventStream {
     expect_context()
 }

@@ -8,12 +8,10 @@ use super::upload::FileUploadRequest;
 use super::{Api, ApiResult, to_json};
 use crate::browser::query::query_string;
 
-/// A file to import.
 pub struct ImportUpload {
     /// Kind of data in the file.
     pub kind: ImportKind,
     pub file: File,
-    /// Mapping of columns to fields.
     pub mapping: Mapping,
     /// Id of the campaign to add the leads to; empty for none.
     pub campaign: String,

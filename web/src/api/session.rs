@@ -141,7 +141,6 @@ impl Session {
     }
 }
 
-/// Returns the session of this panel.
 pub fn use_session() -> Session {
     expect_context()
 }

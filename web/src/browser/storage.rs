@@ -13,7 +13,6 @@ pub fn session_storage() -> Option<web_sys::Storage> {
     web_sys::window().and_then(|window| window.session_storage().ok().flatten())
 }
 
-/// Reads a text.
 pub fn load_text(key: &str) -> Option<String> {
     local_storage()?.get_item(key).ok()?
 }
@@ -33,7 +32,6 @@ pub fn store(key: &str, value: &impl Serialize) {
     store_text(key, &serde_json::to_string(value).expect("stored values always serialize"));
 }
 
-/// Removes a value.
 pub fn remove(key: &str) {
     // Nothing to do on failure: without storage there is no value.
     _ = local_storage().map(|storage| storage.remove_item(key));

@@ -114,7 +114,6 @@ fn load_dialogs() -> Result<(), SplitLoaderError> {
 
 macro_rules! pages {
     (chunks: $($chunk:ident),+; $($name:ident: $path:tt, $($page:ident)::+, in chunk $in_chunk:ident $(, entry $entry:tt)?;)+) => {
-        /// The chunks, by name.
         mod chunks {
             use super::*;
 

@@ -17,7 +17,6 @@ use crate::i18n::datetime;
 use crate::routes::lazy::PageRoutes;
 use crate::ui::ToastRegion;
 
-/// The router and its pages.
 #[component]
 pub fn Pages() -> impl IntoView {
     provide_context(EventStream::start());

@@ -48,7 +48,6 @@ impl FileUpload {
         });
     }
 
-    /// Cancels a running upload.
     pub fn cancel(self) {
         if let Some(abort_controller) = self.abort_controller.try_get_value().flatten() {
             abort_controller.abort();

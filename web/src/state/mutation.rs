@@ -82,7 +82,6 @@ impl Mutation {
         self.is_busy.into()
     }
 
-    /// Error of the last request.
     pub fn error(self) -> Option<ApiError> {
         self.error.get()
     }

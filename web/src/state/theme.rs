@@ -67,7 +67,6 @@ impl ThemeChoice {
     }
 }
 
-/// Returns the theme of this panel.
 pub fn use_theme() -> ThemeChoice {
     expect_context()
 }

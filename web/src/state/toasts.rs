@@ -33,7 +33,6 @@ pub struct Toast {
     pub progress: Option<ActionProgress>,
 }
 
-/// Progress of a long action.
 #[derive(Clone)]
 pub struct ActionProgress {
     /// Completed and total amount.
@@ -143,7 +142,6 @@ impl Toasts {
     }
 }
 
-/// The panel's toasts.
 pub fn use_toasts() -> Toasts {
     expect_context()
 }

@@ -34,7 +34,6 @@ impl Tone {
     }
 }
 
-/// Badge with a label.
 #[component]
 pub fn Badge(tone: Tone, #[prop(into)] text: String) -> impl IntoView {
     view! { <span class=format!("badge {}", tone.class())>{text}</span> }
@@ -57,7 +56,6 @@ pub fn humanize(name: &str) -> String {
     host::capitalize_first(&name.replace(['_', '-'], " "))
 }
 
-/// Label of a call direction.
 pub fn direction_name(direction: Direction) -> &'static str {
     match direction {
         Direction::Inbound => calls::inbound(),

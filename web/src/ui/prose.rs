@@ -22,7 +22,6 @@ pub fn with_code(text: &str) -> impl IntoView + use<> {
         .collect_view()
 }
 
-/// Message of a diagnostic.
 pub fn detail(diagnostic: &Diagnostic) -> impl IntoView + use<> {
     prose(&localized_detail(diagnostic))
 }

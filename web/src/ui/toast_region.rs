@@ -11,7 +11,6 @@ use crate::ui::progress_bar::percent;
 use crate::ui::prose::with_code;
 use crate::ui::{Glyph, Icon, ProgressBar};
 
-/// Region in which toasts appear.
 #[component]
 pub fn ToastRegion() -> impl IntoView {
     let toasts = use_toasts();

@@ -109,7 +109,6 @@ fn SelectedDelivery(id: DeliveryId) -> impl IntoView {
     }
 }
 
-/// Action for a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ResendAction {
     /// Send a finished delivery again.

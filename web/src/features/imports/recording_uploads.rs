@@ -45,7 +45,6 @@ pub enum UploadStage {
     Stopped,
 }
 
-/// Progress of the upload.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UploadProgress {
     pub stage: UploadStage,

@@ -29,7 +29,6 @@ pub fn TranscriptHits(
     hits: Signal<Option<Vec<TranscriptHit>>>,
     /// Searched words, which the page of the call highlights too.
     words: Signal<String>,
-    /// Names of the leads.
     leads: LeadNames,
     #[prop(optional, into)] stale: Signal<bool>,
 ) -> impl IntoView {

@@ -27,6 +27,7 @@ pub fn title(code: &str) -> Option<&'static str> {
         "not_acceptable" => "Format nicht verfügbar",
         "request_timeout" => "Zeitüberschreitung",
         "conflict" => "Konflikt mit gespeicherten Daten",
+        "precondition_failed" => "Inzwischen geändert",
         "idempotency_in_flight" => "Dieselbe Anfrage läuft noch",
         "transcription_failed" => "Transkription fehlgeschlagen",
         "transcription_cancelled" => "Transkription abgebrochen",

@@ -38,7 +38,6 @@ const IDENTIFYING_COLUMN_COUNT: usize = 4;
 /// Number of these headers in the brief table.
 const BRIEF_COLUMN_COUNT: usize = 2;
 
-/// Default sort order of calls.
 pub const DEFAULT_ORDER: &str = "-created_at";
 
 #[component]
@@ -47,7 +46,6 @@ pub fn CallTable(
     #[prop(into)]
     calls: Signal<Option<Vec<Call>>>,
     #[prop(into)] names: Signal<Names>,
-    /// Waveforms of the recordings.
     waveforms: WaveformCache,
     #[prop(optional)] leads: Option<LeadNames>,
     /// Present if rows can be selected.

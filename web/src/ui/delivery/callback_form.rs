@@ -12,7 +12,6 @@ use crate::ui::input::{Field, FieldDiagnostics, SelectField};
 use crate::ui::json_editor::{DiagnosticList, JsonEditor, JsonText, textarea};
 use crate::ui::{SegmentedControl, UsableTokens, segment};
 
-/// Id of the template editor.
 const TEMPLATE_ID: &str = "callback-template";
 
 /// Form values as typed. A handle that is cheap to copy.

@@ -15,7 +15,6 @@ pub fn SecretDialog(
     title: &'static str,
     test_id: &'static str,
     #[prop(into)] secret: Signal<Option<String>>,
-    /// Instructions for using the secret.
     usage: &'static str,
     #[prop(optional)] children: Option<ChildrenFn>,
 ) -> impl IntoView {

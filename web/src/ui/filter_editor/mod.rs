@@ -148,7 +148,6 @@ pub struct RelativeDates {
 }
 
 impl RelativeDates {
-    /// Starts without relative dates.
     pub fn none(anchor: Anchor) -> Self {
         Self { conditions: RwSignal::new(Vec::new()), anchor: RwSignal::new(anchor) }
     }

@@ -22,9 +22,7 @@ pub fn ChipPicker(
     #[prop(optional)]
     id: Option<&'static str>,
     test_id: &'static str,
-    /// Maximum number of values.
-    #[prop(default = usize::MAX)]
-    max_values: usize,
+    #[prop(default = usize::MAX)] max_values: usize,
 ) -> impl IntoView {
     let label = move |value: &str| {
         choices.with(|choices| {

@@ -119,15 +119,12 @@ pub fn TextField(
     }
 }
 
-/// Labeled choice of one option.
 #[component]
 pub fn SelectField(
     id: &'static str,
     label: &'static str,
     #[prop(optional, into)] hint: String,
-    /// Label of the empty option.
-    #[prop(optional)]
-    empty_label: &'static str,
+    #[prop(optional)] empty_label: &'static str,
     /// Hides the empty option: an option has to be chosen.
     #[prop(optional)]
     is_required: bool,

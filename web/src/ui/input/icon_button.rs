@@ -10,9 +10,7 @@ pub fn IconButton(
     glyph: Glyph,
     #[prop(optional, into)] id: Option<String>,
     #[prop(into)] label: String,
-    /// Text on hover.
-    #[prop(optional, into)]
-    title: Option<String>,
+    #[prop(optional, into)] title: Option<String>,
     /// Additional CSS class.
     #[prop(default = "button-small")]
     class: &'static str,

@@ -61,7 +61,6 @@ pub static SECOND: TimeInputType = TimeInputType {
 /// such an input as empty, which would mean no value.
 const INCOMPLETE: &str = "?";
 
-/// The labeled input.
 #[component]
 pub fn TimeField(
     #[prop(into)] id: String,

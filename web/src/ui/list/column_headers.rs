@@ -59,7 +59,6 @@ fn header_cell(header: ColumnHeader, order: Option<ListOrder>) -> AnyView {
     }
 }
 
-/// Choice of the sort order.
 #[component]
 pub fn OrderSelect(
     headers: &'static [ColumnHeader],

@@ -20,7 +20,6 @@ pub fn ListTable(
     #[prop(into)]
     stale: Signal<bool>,
     headers: AnyView,
-    /// The rows.
     children: Children,
 ) -> impl IntoView {
     let scrollbar = HorizontalScrollbar::new();

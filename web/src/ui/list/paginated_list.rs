@@ -20,11 +20,9 @@ use crate::ui::list::{ListOrder, PageSize, PageWindow};
 pub struct PaginatedList<Q: Send + Sync + 'static, T: Send + Sync + 'static> {
     /// Query in the URL.
     pub list_query: Memo<Q>,
-    /// Loaded page.
     pub page_resource: ApiResource<Page<T>>,
     /// Window of the list that the loaded page covers.
     pub window: Signal<PageWindow>,
-    /// Navigates to another query.
     pub show: Callback<Q>,
     page_size: PageSize,
 }
@@ -72,7 +70,6 @@ impl<Q: ListQuery, T: Clone + PartialEq + Send + Sync> PaginatedList<Q, T> {
         ListOrder::for_query(self.list_query, default_order, self.show)
     }
 
-    /// Navigates to another page.
     pub fn on_page(self) -> Callback<PageWindow> {
         let Self { list_query, window, show, page_size, .. } = self;
         Callback::new(move |selected: PageWindow| {
@@ -81,7 +78,6 @@ impl<Q: ListQuery, T: Clone + PartialEq + Send + Sync> PaginatedList<Q, T> {
         })
     }
 
-    /// Navigates to the first page.
     pub fn on_first_page(self) -> Callback<()> {
         Callback::new(move |()| self.show.run(self.list_query.get_untracked().first_page()))
     }
@@ -96,7 +92,6 @@ impl<Q: ListQuery, T: Clone + PartialEq + Send + Sync> PaginatedList<Q, T> {
         Signal::derive(move || self.page_resource.with(|page| page.map(|page| page.total)))
     }
 
-    /// Items on the page.
     pub fn items(self) -> Signal<Option<Vec<T>>> {
         Signal::derive(move || self.page_resource.with(|page| page.map(|page| page.items.clone())))
     }
@@ -118,12 +113,10 @@ impl<Q: ListQuery, T: Clone + PartialEq + Send + Sync> PaginatedList<Q, T> {
         Signal::derive(move || self.page_resource.is_loading.get() && self.page_resource.with(|page| page.is_some()))
     }
 
-    /// Error of the last request.
     pub fn error(self) -> Signal<Option<ApiError>> {
         Signal::derive(move || self.page_resource.error.get())
     }
 
-    /// Diagnostics of the query.
     pub fn diagnostics(self) -> Signal<Vec<Diagnostic>> {
         Signal::derive(move || self.page_resource.error.get().map(|error| error.diagnostics()).unwrap_or_default())
     }

@@ -38,7 +38,6 @@ pub struct Selection<Id: RowId> {
 /// Context of a selection.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SelectionScope {
-    /// The current user.
     pub user: Option<UserId>,
     pub filter: String,
 }
@@ -103,7 +102,6 @@ impl<Id: RowId> Selection<Id> {
         self.anchor.set_value(None);
     }
 
-    /// Context of the selection.
     pub fn scope(self) -> Option<SelectionScope> {
         self.scope.get_value()
     }

@@ -26,9 +26,7 @@ pub fn SelectionBar(
     on_clear: Callback<()>,
     /// Id of the element that takes the focus after clearing.
     focus_after_clear: &'static str,
-    /// Bulk actions.
-    #[prop(into)]
-    actions: ViewFn,
+    #[prop(into)] actions: ViewFn,
 ) -> impl IntoView {
     on_escape(move || {
         if count.get_untracked() > 0 {

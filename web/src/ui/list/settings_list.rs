@@ -91,7 +91,6 @@ pub fn RowActions(
     }
 }
 
-/// An action of an entry.
 #[component]
 pub fn RowAction(
     glyph: Glyph,

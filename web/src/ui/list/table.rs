@@ -20,9 +20,7 @@ pub fn SortableHeader(
     /// Content before the label.
     #[prop(optional_no_strip)]
     leading: Option<AnyView>,
-    /// Resize handle of the column.
-    #[prop(optional_no_strip)]
-    resize_handle: Option<AnyView>,
+    #[prop(optional_no_strip)] resize_handle: Option<AnyView>,
 ) -> impl IntoView {
     let is_descending = Memo::new(move |_| order.is_descending(sort_key));
     let aria_sort = move || match is_descending.get() {

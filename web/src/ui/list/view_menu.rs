@@ -32,7 +32,6 @@ pub enum ViewAction {
     Delete,
 }
 
-/// URL of a view.
 pub fn view_href(view: &SavedView) -> String {
     format!("/leads?view={}", view.id)
 }

@@ -76,7 +76,6 @@ impl Playback {
         self.pending_seek.set_value((seconds > 0.0).then_some(seconds));
     }
 
-    /// Moves to this position.
     pub fn seek(self, seconds: f64) {
         let duration = self.duration.get_untracked();
         let seconds = seconds.clamp(0.0, if duration > 0.0 { duration } else { f64::MAX });
@@ -87,7 +86,6 @@ impl Playback {
         }
     }
 
-    /// Plays from this position.
     pub fn play_from(self, seconds: f64) {
         self.seek(seconds);
         if !self.playing.get_untracked() {
@@ -202,7 +200,6 @@ pub fn AudioElement(
     }
 }
 
-/// Play and pause button.
 #[component]
 pub fn PlayButton(playback: Playback) -> impl IntoView {
     view! {
@@ -219,7 +216,6 @@ pub fn PlayButton(playback: Playback) -> impl IntoView {
     }
 }
 
-/// Choice of the playback speed.
 #[component]
 pub fn SpeedPicker(playback: Playback) -> impl IntoView {
     view! {

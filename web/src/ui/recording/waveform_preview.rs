@@ -36,7 +36,6 @@ impl TablePlayer {
         self.call.get()
     }
 
-    /// Stops the playback.
     pub fn stop(self) {
         self.playback.pause();
         self.call.set(None);

@@ -8,7 +8,6 @@ use crate::i18n::datetime;
 use crate::i18n::texts::{call as texts, common};
 use crate::ui::{Card, CodeKind, DescriptionItem, DescriptionList, LocalTime, OptionalLocalTime};
 
-/// Details of the latest transcription.
 #[component]
 pub fn TranscriptionDetails(
     transcription: Transcription,
@@ -48,7 +47,6 @@ pub fn TranscriptionDetails(
     }
 }
 
-/// Details of the text.
 #[component]
 pub fn TranscriptDetails(transcript: Transcript) -> impl IntoView {
     let words: usize = transcript.segments.iter().map(|segment| segment.words.len()).sum();

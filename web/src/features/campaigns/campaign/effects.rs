@@ -9,7 +9,6 @@ use crate::state::ApiResource;
 use crate::ui::list::SkeletonBars;
 use crate::ui::{Card, ErrorNotice};
 
-/// Preview of a change.
 #[derive(Clone, PartialEq)]
 pub struct ChangePreview {
     pub preview: CampaignPreview,

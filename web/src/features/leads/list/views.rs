@@ -53,7 +53,6 @@ impl SavedViews {
         });
     }
 
-    /// Returns the view with this id.
     pub fn find(self, id: &str) -> Option<SavedView> {
         self.views.with(|page| page?.items.iter().find(|view| has_id(view, id)).cloned())
     }

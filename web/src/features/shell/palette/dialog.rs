@@ -29,7 +29,6 @@ pub enum PaletteAction {
     PressButton(usize),
 }
 
-/// An entry of the palette.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PaletteEntry {
     /// Heading of the entry. Entries of a group are adjacent.
@@ -75,7 +74,6 @@ impl PaletteEntry {
         search.matches(&self.full_text()) || self.search_terms.lines().any(|term| search.matches(term))
     }
 
-    /// All text of the entry.
     pub fn full_text(&self) -> String {
         format!("{} {} {}", self.label, self.note, self.group)
     }

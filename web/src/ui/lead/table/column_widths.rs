@@ -13,7 +13,6 @@ pub fn min_width(name: &str) -> u32 {
 /// Maximum column width in CSS pixels.
 pub const MAX_WIDTH: u32 = 800;
 
-/// Name of the lead column.
 pub const LEAD_COLUMN: &str = "lead";
 
 /// Name and width of a column.

@@ -15,7 +15,6 @@ pub struct SearchState {
     pub text: RwSignal<String>,
     /// Words of each match.
     pub matches: Memo<Vec<Vec<usize>>>,
-    /// Index of the current match.
     current: RwSignal<usize>,
     input: NodeRef<html::Input>,
     reader: TranscriptReader,
@@ -41,7 +40,6 @@ impl SearchState {
         })
     }
 
-    /// Focuses the search input.
     pub fn focus(self) {
         if let Some(input) = self.input.get_untracked() {
             // An element that can't be focused leaves the focus unchanged.
@@ -50,7 +48,6 @@ impl SearchState {
         }
     }
 
-    /// Scrolls to the current match.
     pub fn show(self) {
         if let Some(word) = self.current_word() {
             self.reader.scroll_to_word(word);

@@ -199,7 +199,6 @@ fn synonyms(page: &str) -> &'static str {
     }
 }
 
-/// Entry of a saved view.
 fn view_entry(view: &SavedView) -> PaletteEntry {
     PaletteEntry::link(leads_texts::views(), Glyph::Bookmark, &view.name, shell::leads(), view_href(view))
 }
