@@ -4,9 +4,7 @@ use leadscribe_engine::api::UserId;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::api::connection::Connection;
-use crate::api::session::{Session, SessionState};
-use crate::api::{ApiError, use_api};
+use crate::api::{ApiError, Connection, Session, SessionState, use_api};
 use crate::browser::scheduler::{allows_prefetch, wait_until_idle};
 use crate::features::login;
 use crate::features::shell::connection_notice::ConnectionNotice;
@@ -14,11 +12,10 @@ use crate::features::shell::palette::Palette;
 use crate::i18n::texts::common;
 use crate::navigation::guard::NavigationGuard;
 use crate::routes::lazy::Chunk;
-use crate::state::theme::ThemeChoice;
-use crate::state::toasts::Toasts;
-use crate::ui::error_notice::ShortErrorNotice;
+use crate::state::{ThemeChoice, Toasts};
+use crate::ui::ShortErrorNotice;
 use crate::ui::lazy_view::suspend_until_loaded;
-use crate::ui::list::selection::{CallSelection, LeadSelection};
+use crate::ui::list::{CallSelection, LeadSelection};
 
 /// Screen that the panel shows.
 #[derive(Clone, Copy, PartialEq)]

@@ -1,10 +1,10 @@
 //! Requests for calls and recordings.
 
 use leadscribe_engine::api::{Call, CallId, Page};
-use web_sys::File;
+use web_sys::{AbortController, File};
 
 use super::upload::FileUploadRequest;
-use super::{AbortHandle, Api, ApiResult};
+use super::{Api, ApiResult};
 use crate::browser::query::query_string;
 
 impl Api {
@@ -22,11 +22,11 @@ impl Api {
         call: CallId,
         file: &File,
         progress: impl Fn(f64) + 'static,
-        abort_handle: Option<&AbortHandle>,
+        abort_controller: Option<&AbortController>,
     ) -> ApiResult<Option<Call>> {
         // The server detects the media type from the content.
         let media_type = "application/octet-stream";
-        let upload = FileUploadRequest { method: "PUT", url: &recording_url(call), media_type, file, abort_handle };
+        let upload = FileUploadRequest { method: "PUT", url: &recording_url(call), media_type, file, abort_controller };
         self.send_file(upload, progress).await
     }
 
@@ -38,7 +38,6 @@ impl Api {
     }
 }
 
-/// URL of a call's recording.
 pub fn recording_url(call: CallId) -> String {
     format!("/api/calls/{call}/recording")
 }

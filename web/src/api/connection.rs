@@ -10,6 +10,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::api::is_reachable;
+use crate::browser::debounce::Debounce;
 use crate::browser::notifier::Notifier;
 
 /// Time without connection before the panel shows it as lost.
@@ -24,17 +25,15 @@ const MAX_POLL_DELAY: Duration = Duration::from_secs(15);
 /// Connection state. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct Connection {
+    /// True while the server is polled.
+    is_lost: StoredValue<bool>,
     /// True if the connection has been lost long enough to be shown as lost.
     is_shown_as_lost: RwSignal<bool>,
-    /// Number of the current loss, while the server is polled.
-    current_loss: StoredValue<Option<u64>>,
-    loss_count: StoredValue<u64>,
-    /// Incremented to cancel attempts that were scheduled before.
-    poll_number: StoredValue<u64>,
+    notice_timer: Debounce,
+    poll_timer: Debounce,
     reconnected: Notifier,
 }
 
-/// Returns the connection of this panel.
 pub fn use_connection() -> Connection {
     expect_context()
 }
@@ -43,10 +42,10 @@ impl Connection {
     /// Assumes that the server can be reached. Call once.
     pub fn start() -> Self {
         let connection = Self {
+            is_lost: StoredValue::new(false),
             is_shown_as_lost: RwSignal::new(false),
-            current_loss: StoredValue::new(None),
-            loss_count: StoredValue::new(0),
-            poll_number: StoredValue::new(0),
+            notice_timer: Debounce::new(),
+            poll_timer: Debounce::new(),
             reconnected: Notifier::new(),
         };
         window_event_listener(ev::offline, move |_| connection.report_lost());
@@ -63,30 +62,22 @@ impl Connection {
 
     /// Reports a request without a response.
     pub fn report_lost(self) {
-        if self.current_loss.get_value().is_some() {
-            return;
+        if !self.is_lost.get_value() {
+            self.is_lost.set_value(true);
+            self.notice_timer.schedule(LOST_NOTICE_DELAY, move || self.is_shown_as_lost.set(true));
+            self.poll_now();
         }
-        let number = self.loss_count.get_value() + 1;
-        self.loss_count.set_value(number);
-        self.current_loss.set_value(Some(number));
-        let show_lost = move || {
-            if self.current_loss.get_value() == Some(number) {
-                self.is_shown_as_lost.set(true);
-            }
-        };
-        set_timeout(show_lost, LOST_NOTICE_DELAY);
-        self.poll_now();
     }
 
     /// Reports a request with a response.
     pub fn report_reachable(self) {
-        if self.current_loss.get_value().is_none() {
-            return;
+        if self.is_lost.get_value() {
+            self.is_lost.set_value(false);
+            self.notice_timer.cancel();
+            self.poll_timer.cancel();
+            self.is_shown_as_lost.set(false);
+            self.reconnected.notify_all();
         }
-        self.current_loss.set_value(None);
-        self.poll_number.update_value(|poll_number| *poll_number += 1);
-        self.is_shown_as_lost.set(false);
-        self.reconnected.notify_all();
     }
 
     /// Waits until the server can be reached again.
@@ -95,28 +86,25 @@ impl Connection {
         self.reconnected.wait().await;
     }
 
-    /// Tries immediately if the connection is lost.
+    /// Polls immediately if the connection is lost.
     fn poll_now(self) {
-        if self.current_loss.get_value().is_some() {
-            self.poll_number.update_value(|poll_number| *poll_number += 1);
-            self.schedule_poll(self.poll_number.get_value(), Duration::ZERO);
+        if self.is_lost.get_value() {
+            self.poll_after(Duration::ZERO);
         }
     }
 
-    fn schedule_poll(self, poll_number: u64, delay: Duration) {
+    fn poll_after(self, delay: Duration) {
         let poll = move || {
-            if self.poll_number.get_value() != poll_number {
-                return;
-            }
             spawn_local(async move {
-                let has_answered = is_reachable().await;
-                match self.poll_number.get_value() == poll_number {
+                match is_reachable().await {
+                    true => self.report_reachable(),
+                    false if self.is_lost.get_value() => {
+                        self.poll_after((delay * 2).clamp(MIN_POLL_DELAY, MAX_POLL_DELAY));
+                    }
                     false => {}
-                    true if has_answered => self.report_reachable(),
-                    true => self.schedule_poll(poll_number, (delay * 2).clamp(MIN_POLL_DELAY, MAX_POLL_DELAY)),
                 }
             });
         };
-        set_timeout(poll, delay);
+        self.poll_timer.schedule(delay, poll);
     }
 }

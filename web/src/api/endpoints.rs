@@ -70,7 +70,6 @@ endpoints! {
     DELETE delete_lead(id: LeadId) = "/api/leads/{id}";
     /// Adds a lead to a campaign. `fields` is JSON text.
     POST create_campaign_lead(fields: String) -> CampaignLead = "/api/campaign-leads", fields;
-    /// Returns a campaign lead.
     GET campaign_lead(id: CampaignLeadId) -> CampaignLead = "/api/campaign-leads/{id}";
     /// Removes a lead from a campaign.
     DELETE delete_campaign_lead(id: CampaignLeadId) = "/api/campaign-leads/{id}";
@@ -94,12 +93,10 @@ endpoints! {
     PUT update_view(id: ViewId, view: ViewRequest) -> SavedView = "/api/views/{id}", to_json(&view);
     DELETE delete_view(id: ViewId) = "/api/views/{id}";
 
-    /// Returns one campaign.
     GET campaign(id: CampaignId) -> Campaign = "/api/campaigns/{id}";
     /// Creates a campaign. `body` is JSON text.
     POST create_campaign(body: String) -> Campaign = "/api/campaigns", body;
 
-    /// Returns one call.
     GET call(id: CallId) -> Call = "/api/calls/{id}";
     /// Changes a call. `change` is JSON text with the fields to change.
     PATCH update_call(id: CallId, change: String) -> Call = "/api/calls/{id}", change;

@@ -7,14 +7,13 @@ use leadscribe_engine::diagnostic::Diagnostic;
 use leadscribe_engine::host;
 use serde::Deserialize;
 
-use crate::i18n::locale::language;
 use crate::i18n::texts::{errors, problems};
-use crate::i18n::validation_errors::{is_at, localized_detail};
+use crate::i18n::validation_errors::is_at;
+use crate::i18n::{language, localized_detail};
 
 /// Retry delay if the response has no `Retry-After`; same as the server's own.
 const DEFAULT_RETRY_DELAY: Duration = Duration::from_secs(2);
 
-/// Error of a request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ApiError {
     /// The server can't be reached.
@@ -66,7 +65,6 @@ impl From<Problem> for ProblemDocument {
 }
 
 impl ApiError {
-    /// Short title of the error.
     pub fn title(&self) -> String {
         match self {
             Self::Offline => errors::offline().to_owned(),
@@ -151,7 +149,6 @@ impl ApiError {
         }
     }
 
-    /// HTTP status of the response.
     pub fn status(&self) -> Option<u16> {
         match self {
             Self::Problem(problem) | Self::RetryLater { problem, .. } => Some(problem.status),
@@ -189,7 +186,7 @@ mod tests {
             let kind = String::new();
             ApiError::from(Problem { kind, title, status: 400, code, message, request_id: None, errors })
         };
-        let diagnostic = Diagnostic::new(Location::Pointer("/name".into()), "taken", "expected another name");
+        let diagnostic = Diagnostic::new(Location::Pointer("/name".into()), "too_long", "expected another name");
         let conflict = problem("conflict", "expected another name".into(), vec![diagnostic.clone()]);
         let two_diagnostics =
             problem("invalid_request", "2 errors were found".into(), vec![diagnostic.clone(), diagnostic]);
@@ -198,7 +195,7 @@ mod tests {
         let pair = |title: &str, advice: &str| (title.to_owned(), advice.to_owned());
         assert_eq!(title_and_advice(&conflict), pair("Title from the server", "Expected another name."));
         set_language(Language::German);
-        assert_eq!(title_and_advice(&conflict), pair("Konflikt mit gespeicherten Daten", "Bereits vergeben."));
+        assert_eq!(title_and_advice(&conflict), pair("Konflikt mit gespeicherten Daten", "Das ist zu lang."));
         assert_eq!(title_and_advice(&two_diagnostics), pair("Ungültige Eingabe", "Prüfen Sie die Eingaben."));
         assert_eq!(title_and_advice(&unknown_code), pair("Title from the server", "Something else."));
         let with_data = problem("too_many_requests", work::too_many_attempts(30), Vec::new());

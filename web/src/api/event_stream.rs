@@ -20,9 +20,7 @@ use leptos::ev;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::api::connection::{Connection, use_connection};
-use crate::api::session::{SessionState, use_session};
-use crate::api::{Api, ChangeSource, use_api};
+use crate::api::{Api, ChangeSource, Connection, SessionState, use_api, use_connection, use_session};
 
 /// Time during which changes are combined into one reload.
 const RELOAD_DELAY: Duration = Duration::from_millis(400);
@@ -50,7 +48,6 @@ pub struct EventStream {
     connection: Connection,
 }
 
-/// Returns the stream of this panel.
 pub fn use_event_stream() -> EventStream {
     expect_context()
 }

@@ -2,18 +2,16 @@
 
 use leadscribe_engine::api::{Import, ImportId, ImportKind};
 use leadscribe_engine::record::Mapping;
-use web_sys::File;
+use web_sys::{AbortController, File};
 
 use super::upload::FileUploadRequest;
-use super::{AbortHandle, Api, ApiResult, to_json};
+use super::{Api, ApiResult, to_json};
 use crate::browser::query::query_string;
 
-/// A file to import.
 pub struct ImportUpload {
     /// Kind of data in the file.
     pub kind: ImportKind,
     pub file: File,
-    /// Mapping of columns to fields.
     pub mapping: Mapping,
     /// Id of the campaign to add the leads to; empty for none.
     pub campaign: String,
@@ -40,7 +38,7 @@ impl Api {
         self,
         upload: ImportUpload,
         progress: impl Fn(f64) + 'static,
-        abort_handle: Option<AbortHandle>,
+        abort_controller: Option<AbortController>,
     ) -> ApiResult<Option<Import>> {
         let ImportUpload { kind, file, mapping, campaign, status, corrected_import, is_dry_run } = upload;
         let mapping = if mapping == Mapping::default() { String::new() } else { to_json(&mapping) };
@@ -60,7 +58,7 @@ impl Api {
             url: &url,
             media_type: "text/csv",
             file: &file,
-            abort_handle: abort_handle.as_ref(),
+            abort_controller: abort_controller.as_ref(),
         };
         self.send_file(file_upload, progress).await
     }

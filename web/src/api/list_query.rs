@@ -4,14 +4,12 @@ use leadscribe_engine::record::Delimiter;
 use serde::de::DeserializeOwned;
 
 use crate::browser::query::query_string;
-use crate::i18n::locale::{Language, language};
+use crate::i18n::{Language, language};
 
 /// Query of a list of the API. Its members are parameters of the query string; an empty member is left out.
 pub trait ListQuery: Clone + Default + PartialEq + Send + Sync + 'static {
-    /// Path of the list.
     const PATH: &'static str;
 
-    /// Item of the list.
     type Item: DeserializeOwned;
 
     /// Reads the query from parameters, such as those of the panel's own URL.
@@ -50,7 +48,6 @@ pub trait ListQuery: Clone + Default + PartialEq + Send + Sync + 'static {
         query_string(&self.pairs())
     }
 
-    /// URL of the query.
     fn url(&self) -> String {
         format!("{}{}", Self::PATH, self.query_string())
     }
@@ -78,7 +75,6 @@ fn first_page_limit(limit: &str) -> String {
     limit.split_once(';').map(|(rows, _)| format!("{rows};0")).unwrap_or_default()
 }
 
-/// URL of a list as a file.
 pub fn file_url(path: &str, format: &str, pairs: &[(&str, &str)]) -> String {
     let csv_parameters = if format == "csv" { excel_csv_parameters() } else { Default::default() };
     let pairs = [&[("format", format)], &csv_parameters[..], pairs].concat();

@@ -4,7 +4,7 @@ use gloo_net::http::Method;
 use leadscribe_engine::api::LoginRequest;
 
 use super::{Api, ApiError, ApiResult, parse_response, to_json};
-use crate::api::session::{CurrentSession, SessionState};
+use crate::api::{CurrentSession, SessionState};
 use crate::browser::storage::session_storage;
 
 const SESSION_URL: &str = "/api/session";

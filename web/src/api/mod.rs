@@ -1,31 +1,33 @@
 //! API client of the panel. All requests to the server are sent by this module.
 
 mod calls;
-pub mod connection;
+mod connection;
 mod endpoints;
 mod error;
-pub mod event_stream;
+mod event_stream;
 mod events;
 mod imports;
 mod leads;
 mod list_query;
 mod login;
 mod queries;
-pub mod session;
+mod session;
 mod transcripts;
 mod upload;
 pub mod user_activity;
 mod versioned;
 
 pub use calls::recording_url;
+pub use connection::{Connection, use_connection};
 pub use error::{ApiError, ProblemDocument, to_sentence};
+pub use event_stream::{EventStream, use_event_stream};
 pub use events::ChangeSource;
 pub use imports::{ImportUpload, rejected_csv_url};
 pub use leads::{EXTENDED_DATA, NamedLead, export_url};
 pub use list_query::ListQuery;
 pub use queries::{AuditQuery, CallQuery, CampaignQuery, DeliveryQuery, EndpointQuery, ImportQuery, TranscriptQuery};
+pub use session::{CurrentSession, CurrentUser, Session, SessionState, use_session};
 pub use transcripts::{TranscriptState, transcript_url};
-pub use upload::AbortHandle;
 pub use versioned::VersionedResource;
 
 use std::cell::Cell;
@@ -37,9 +39,6 @@ use leptos::prelude::{Owner, expect_context};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use web_sys::AbortSignal;
-
-use crate::api::connection::Connection;
-use crate::api::session::Session;
 
 /// Maximum number of retries after lost responses.
 const MAX_RETRIES: u32 = 2;
@@ -106,7 +105,6 @@ impl Api {
         }
     }
 
-    /// Returns a page of a list.
     pub async fn page<Q: ListQuery>(self, query: Q) -> ApiResult<Page<Q::Item>> {
         self.get(&query.url()).await
     }

@@ -30,7 +30,6 @@ pub struct CurrentUser {
     pub last_login_at: Option<String>,
 }
 
-/// State of the session.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SessionState {
     /// The server hasn't answered yet.
@@ -142,7 +141,6 @@ impl Session {
     }
 }
 
-/// Returns the session of this panel.
 pub fn use_session() -> Session {
     expect_context()
 }

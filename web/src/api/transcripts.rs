@@ -7,14 +7,12 @@ use super::{Api, ApiResult, parse_response};
 /// Transcript of a call, or the state of its transcription.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TranscriptState {
-    /// The transcript.
     Ready(Box<Transcript>),
     /// The transcription hasn't finished.
     Pending(PendingTranscript),
 }
 
 impl Api {
-    /// Returns the transcript of a call.
     pub async fn transcript(self, call: CallId) -> ApiResult<TranscriptState> {
         let text = self.exchange(gloo_net::http::Method::GET, &format!("/api/calls/{call}/transcript"), None).await?;
         match serde_json::from_str(&text) {

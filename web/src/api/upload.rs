@@ -5,41 +5,17 @@ use serde::de::DeserializeOwned;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{AbortController, AbortSignal, File, ProgressEvent, XmlHttpRequest};
+use web_sys::{AbortController, File, ProgressEvent, XmlHttpRequest};
 
 use super::{Api, ApiError, ApiResult, RawResponse};
 
-/// Cancels a running request.
-#[derive(Clone)]
-pub struct AbortHandle(AbortController);
-
-impl AbortHandle {
-    /// Returns `None` if the browser can't cancel requests.
-    pub fn new() -> Option<Self> {
-        AbortController::new().ok().map(Self)
-    }
-
-    pub fn abort(&self) {
-        self.0.abort();
-    }
-
-    fn signal(&self) -> AbortSignal {
-        self.0.signal()
-    }
-
-    fn is_aborted(&self) -> bool {
-        self.0.signal().aborted()
-    }
-}
-
-/// A file upload.
 pub(super) struct FileUploadRequest<'a> {
     pub method: &'static str,
     pub url: &'a str,
     pub media_type: &'static str,
     pub file: &'a File,
     /// Cancels the upload.
-    pub abort_handle: Option<&'a AbortHandle>,
+    pub abort_controller: Option<&'a AbortController>,
 }
 
 impl Api {
@@ -71,10 +47,10 @@ impl Api {
             // Aborting a finished request does nothing.
             move || _ = request.abort()
         });
-        let abort_handle = upload.abort_handle;
+        let signal = upload.abort_controller.map(AbortController::signal);
         let set_abort_handler = |abort_request: Option<&Function>| {
-            if let Some(abort_handle) = abort_handle {
-                abort_handle.signal().set_onabort(abort_request);
+            if let Some(signal) = &signal {
+                signal.set_onabort(abort_request);
             }
         };
         set_abort_handler(Some(abort_request.as_ref().unchecked_ref()));
@@ -82,7 +58,7 @@ impl Api {
         set_abort_handler(None);
         result.map_err(|_| ApiError::Offline)?;
         let status = request.status().unwrap_or(0);
-        if status == 0 && abort_handle.is_some_and(AbortHandle::is_aborted) {
+        if status == 0 && signal.is_some_and(|signal| signal.aborted()) {
             return Ok(None);
         }
         if status == 0 {

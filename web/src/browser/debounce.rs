@@ -24,7 +24,6 @@ impl Debounce {
         _ = self.0.try_set_value(set_timeout_with_handle(callback, delay).ok());
     }
 
-    /// Cancels the pending call.
     pub fn cancel(self) {
         if let Some(timer) = self.0.try_update_value(Option::take).flatten() {
             timer.clear();

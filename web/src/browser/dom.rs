@@ -13,7 +13,6 @@ pub const LIST_SELECTOR: &str = "table, .hits";
 pub const INTERACTIVE_SELECTOR: &str =
     "a, button, input, select, textarea, label, summary, audio, dialog, [role=slider]";
 
-/// Returns the target element of an event.
 pub fn target(event: &Event) -> Option<Element> {
     event.target()?.dyn_into().ok()
 }

@@ -76,7 +76,6 @@ struct RowControl {
     list: Element,
     /// Id of the item that the row shows.
     item_id: String,
-    /// Index of the control in the row.
     index: u32,
 }
 

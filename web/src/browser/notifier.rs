@@ -22,7 +22,6 @@ impl Notifier {
         _ = JsFuture::from(promise).await;
     }
 
-    /// Wakes all waiting tasks.
     pub fn notify_all(self) {
         for resolve in self.0.try_update_value(std::mem::take).unwrap_or_default() {
             // Resolving a promise can't fail.

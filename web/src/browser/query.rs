@@ -1,7 +1,7 @@
-//! Query strings of the panel's URLs and of the API.
+//! Paths and query strings of the panel's URLs, and query strings of the API.
 
 use leptos::prelude::*;
-use leptos_router::hooks::use_location;
+use leptos_router::hooks::{use_location, use_params_map};
 use web_sys::UrlSearchParams;
 
 /// Query of the panel's URL. The router's own map decodes every value twice, which breaks filters that contain `%` or `&`.
@@ -23,6 +23,12 @@ impl Query {
 /// Returns the query of the panel's URL. Call inside the router.
 pub fn use_query() -> Query {
     Query(use_location().search)
+}
+
+/// Returns the id in the path of the page; `None` if it isn't a number. Call inside the router.
+pub fn use_path_id<T: PartialEq + Send + Sync + 'static>(to_id: fn(i64) -> T) -> Memo<Option<T>> {
+    let params = use_params_map();
+    Memo::new(move |_| params.with(|params| params.get("id")?.parse().ok()).map(to_id))
 }
 
 /// Returns the first value with this name in a query.

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 /// Returns the browser's local storage; `None` if its settings forbid it.
-pub fn local_storage() -> Option<web_sys::Storage> {
+fn local_storage() -> Option<web_sys::Storage> {
     web_sys::window().and_then(|window| window.local_storage().ok().flatten())
 }
 
@@ -13,24 +13,26 @@ pub fn session_storage() -> Option<web_sys::Storage> {
     web_sys::window().and_then(|window| window.session_storage().ok().flatten())
 }
 
+pub fn load_text(key: &str) -> Option<String> {
+    local_storage()?.get_item(key).ok()?
+}
+
+/// Stores a text. If the browser refuses, the text is lost when the page closes.
+pub fn store_text(key: &str, text: &str) {
+    _ = local_storage().map(|storage| storage.set_item(key, text));
+}
+
 /// Reads a value; `None` if it is missing or can't be parsed, for example after a change of its format.
 pub fn load<T: DeserializeOwned>(key: &str) -> Option<T> {
-    let text = local_storage()?.get_item(key).ok()??;
-    serde_json::from_str(&text).ok()
+    serde_json::from_str(&load_text(key)?).ok()
 }
 
-/// Stores a value. If the browser refuses, the value is lost when the page closes.
+/// Like [`store_text`], for a value.
 pub fn store(key: &str, value: &impl Serialize) {
-    let text = serde_json::to_string(value).expect("stored values always serialize");
-    if let Some(storage) = local_storage() {
-        _ = storage.set_item(key, &text);
-    }
+    store_text(key, &serde_json::to_string(value).expect("stored values always serialize"));
 }
 
-/// Removes a value.
 pub fn remove(key: &str) {
-    if let Some(storage) = local_storage() {
-        // Nothing to do on failure: without storage there is no value.
-        _ = storage.remove_item(key);
-    }
+    // Nothing to do on failure: without storage there is no value.
+    _ = local_storage().map(|storage| storage.remove_item(key));
 }

@@ -16,9 +16,10 @@ use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 
-use crate::i18n::locale::{Language, format_tag, language};
+use crate::i18n::locale::format_tag;
 use crate::i18n::relative_date::Anchor;
 use crate::i18n::texts::common;
+use crate::i18n::{Language, language};
 
 /// Current time of the browser's clock. For display only; the clock may be wrong.
 pub fn now() -> Timestamp {

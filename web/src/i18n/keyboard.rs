@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use web_sys::KeyboardEvent;
 
 use crate::browser::dom::{closest, target};
-use crate::i18n::texts::palette as texts;
+use crate::i18n::texts::{common, palette as texts};
 
 /// True if a page may handle the key: no other handler did, no input has the focus, and no dialog is open.
 pub fn should_handle_key(event: &KeyboardEvent) -> bool {
@@ -45,7 +45,7 @@ pub fn key_label(key: &str) -> &str {
         "Home" => texts::home_key(),
         "End" => texts::end_key(),
         "Shift" => texts::shift_key(),
-        "Space" => texts::space_key(),
+        "Space" => common::space_key(),
         other => other,
     }
 }

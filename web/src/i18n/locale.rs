@@ -5,7 +5,7 @@ use std::cell::Cell;
 
 pub use leadscribe_engine::wording::Language;
 
-use crate::browser::storage::local_storage;
+use crate::browser::storage;
 
 const STORAGE_KEY: &str = "leadscribe.language";
 
@@ -43,7 +43,7 @@ pub fn set_language(language: Language) {
 /// Detects the language. Call before anything is rendered.
 pub fn init() {
     let Some(window) = web_sys::window() else { return };
-    let stored = local_storage().and_then(|storage| storage.get_item(STORAGE_KEY).ok().flatten());
+    let stored = storage::load_text(STORAGE_KEY);
     let preferred = window.navigator().languages();
     let preferred = preferred.iter().filter_map(|tag| tag.as_string());
     let language = stored.into_iter().chain(preferred).find_map(|tag| Language::from_tag(&tag));
@@ -57,10 +57,8 @@ pub fn init() {
 
 /// Stores `language` for this browser and reloads the page.
 pub fn choose(language: Language) {
-    if let Some(storage) = local_storage() {
-        // If the storage is full, the page reloads in the old language.
-        let _ = storage.set_item(STORAGE_KEY, language.tag());
-    }
+    // If the storage is full, the page reloads in the old language.
+    storage::store_text(STORAGE_KEY, language.tag());
     if let Some(window) = web_sys::window() {
         // Reloading fails only outside a document.
         let _ = window.location().reload();

@@ -8,3 +8,8 @@ pub mod relative_date;
 pub mod text_normalization;
 pub mod texts;
 pub mod validation_errors;
+
+pub use locale::{Language, language};
+pub use validation_errors::{
+    aria_invalid, diagnostics_at, diagnostics_signal, localized_detail, localized_input_detail, suggestion_of,
+};

@@ -4,7 +4,7 @@ use leadscribe_engine::json::quote;
 use leadscribe_engine::record::DecimalMark;
 use leadscribe_engine::wording::format_integer;
 
-use crate::i18n::locale::{Language, language};
+use crate::i18n::{Language, language};
 
 /// Country calling codes of two digits. Codes that begin with 1 or 7 have one digit, all others three. Source: ITU-T E.164,
 /// list of assigned country codes.

@@ -9,7 +9,7 @@ use leadscribe_engine::filter::Operator;
 use leadscribe_engine::filter::fields::{Kind, find};
 use leadscribe_engine::filter::form::FormRow;
 
-use crate::i18n::locale::language;
+use crate::i18n::language;
 use crate::i18n::texts::filter;
 
 /// Maximum number of days or hours to count back: ten years of days.

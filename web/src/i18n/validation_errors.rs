@@ -4,13 +4,18 @@ use leadscribe_engine::diagnostic::{Diagnostic, Location};
 use leadscribe_engine::host;
 use leptos::prelude::*;
 
-use crate::i18n::locale::language;
+use crate::i18n::language;
 use crate::i18n::number_format::localize_decimal;
 use crate::i18n::texts::problems;
 
 /// Returns the diagnostics at `location` or inside it. `location` is a JSON Pointer into the body or the name of a parameter.
 pub fn diagnostics_at(diagnostics: &[Diagnostic], location: &str) -> Vec<Diagnostic> {
     diagnostics.iter().filter(|diagnostic| is_at(diagnostic, location)).cloned().collect()
+}
+
+/// Like [`diagnostics_at`], as a signal.
+pub fn diagnostics_signal(diagnostics: Signal<Vec<Diagnostic>>, location: &'static str) -> Signal<Vec<Diagnostic>> {
+    Signal::derive(move || diagnostics.with(|diagnostics| diagnostics_at(diagnostics, location)))
 }
 
 /// True if a diagnostic is at `location` or inside it.
@@ -93,13 +98,13 @@ mod tests {
             localized(&with_data),
             ("a lead has no field `ctiy`".to_owned(), Some("did you mean `city`?".to_owned()))
         );
-        assert_eq!(localized(&plain("taken")), as_sent);
+        assert_eq!(localized(&plain("too_long")), as_sent);
         set_language(Language::German);
         assert_eq!(
             localized(&with_data),
             ("ein Lead hat kein Feld `ctiy`".to_owned(), Some("meinten Sie `city`?".to_owned()))
         );
-        assert_eq!(localized(&plain("taken")), ("bereits vergeben".to_owned(), None));
+        assert_eq!(localized(&plain("too_long")), ("das ist zu lang".to_owned(), None));
         assert_eq!(localized(&plain("newer")), as_sent);
     }
 

@@ -12,12 +12,10 @@ pub fn join(path: &str, query: &str) -> String {
     }
 }
 
-/// Current location of the router.
 pub fn router_location(location: &Location) -> String {
     join(&location.pathname.get_untracked(), &location.search.get_untracked())
 }
 
-/// Current location of the browser.
 pub fn browser_location() -> String {
     let location = location();
     // Reading path and query can't fail on a page of the panel.

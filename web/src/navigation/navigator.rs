@@ -6,7 +6,7 @@ use leptos_router::hooks::use_navigate;
 
 use crate::api::{Api, use_api};
 use crate::navigation::guard::{Navigation, NavigationGuard};
-use crate::state::toasts::{Toasts, use_toasts};
+use crate::state::{Toasts, use_toasts};
 
 /// Navigates and logs out. A `Copy` handle.
 #[derive(Clone, Copy)]

@@ -5,7 +5,6 @@ use crate::i18n::texts::{audit, endpoints, settings};
 /// A tab: its name in the URL, its label, and whether it is visible to administrators only.
 pub type SettingsTab = (&'static str, fn() -> &'static str, bool);
 
-/// All tabs.
 pub const TABS: [SettingsTab; 8] = [
     ("tokens", settings::speech_tokens, false),
     ("keys", settings::api_keys, true),

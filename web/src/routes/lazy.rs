@@ -18,8 +18,8 @@ use crate::browser::scheduler::{allows_prefetch, next_task, wait_until_idle};
 use crate::features::shell::NavigationEntry;
 use crate::i18n::texts::{common, shell};
 use crate::routes::Pages;
+use crate::ui::Glyph;
 use crate::ui::chunk_load_error::ChunkLoadError;
-use crate::ui::icon::Glyph;
 
 type LoadFuture<T> = Pin<Box<dyn Future<Output = Result<T, SplitLoaderError>>>>;
 
@@ -61,7 +61,6 @@ impl Chunk {
         page.1
     }
 
-    /// Loads the chunk.
     pub fn load(self) -> LoadFuture<()> {
         (self.load)()
     }
@@ -115,7 +114,6 @@ fn load_dialogs() -> Result<(), SplitLoaderError> {
 
 macro_rules! pages {
     (chunks: $($chunk:ident),+; $($name:ident: $path:tt, $($page:ident)::+, in chunk $in_chunk:ident $(, entry $entry:tt)?;)+) => {
-        /// The chunks, by name.
         mod chunks {
             use super::*;
 
@@ -136,7 +134,6 @@ macro_rules! pages {
         /// Path and chunk of each page.
         const PAGES: &[(&str, Chunk)] = &[$(($path, chunks::$in_chunk)),+];
 
-        /// The routes of all pages.
         #[component(transparent)]
         pub fn PageRoutes() -> StaticVec<AnyNestedRoute> {
             vec![$({
@@ -179,13 +176,11 @@ mod tests {
     use crate::ui::call;
     use crate::ui::list::column_headers::ColumnHeader;
 
-    /// Sort keys that the server doesn't know, and the default order.
-    fn unknown_sort_keys<T: ListOrder>(headers: &[ColumnHeader]) -> (Vec<&'static str>, String) {
-        let sort_key = headers.iter().filter_map(|header| header.sort_key);
-        (
-            sort_key.filter(|sort_key| Order::<T>::from_name(sort_key).is_none()).collect(),
-            Order::<T>::default().to_string(),
-        )
+    #[track_caller]
+    fn assert_known_sort_keys<T: ListOrder>(headers: &[ColumnHeader], default_order: &str) {
+        let sort_keys = headers.iter().filter_map(|header| header.sort_key);
+        let unknown: Vec<_> = sort_keys.filter(|sort_key| Order::<T>::from_name(sort_key).is_none()).collect();
+        assert_eq!((unknown, Order::<T>::default().to_string()), (Vec::new(), default_order.to_owned()));
     }
 
     #[test]
@@ -205,21 +200,11 @@ mod tests {
 
     #[test]
     fn headers_use_known_sort_keys() {
-        let expected = |default_order: &str| (Vec::new(), default_order.to_owned());
-        assert_eq!(unknown_sort_keys::<CallOrder>(&call::table::COLUMNS), expected(call::table::DEFAULT_ORDER));
-        assert_eq!(
-            unknown_sort_keys::<CampaignOrder>(&campaigns::table::COLUMNS),
-            expected(campaigns::table::DEFAULT_ORDER)
-        );
-        assert_eq!(
-            unknown_sort_keys::<DeliveryOrder>(&deliveries::table::COLUMNS),
-            expected(deliveries::table::DEFAULT_ORDER)
-        );
-        assert_eq!(unknown_sort_keys::<ImportOrder>(&imports::table::COLUMNS), expected(imports::table::DEFAULT_ORDER));
-        assert_eq!(unknown_sort_keys::<AuditOrder>(&audit::table::COLUMNS), expected(audit::table::DEFAULT_ORDER));
-        assert_eq!(
-            unknown_sort_keys::<TranscriptOrder>(&transcripts::hits::COLUMNS),
-            expected(transcripts::hits::DEFAULT_ORDER)
-        );
+        assert_known_sort_keys::<CallOrder>(&call::table::COLUMNS, call::table::DEFAULT_ORDER);
+        assert_known_sort_keys::<CampaignOrder>(&campaigns::table::COLUMNS, campaigns::table::DEFAULT_ORDER);
+        assert_known_sort_keys::<DeliveryOrder>(&deliveries::table::COLUMNS, deliveries::table::DEFAULT_ORDER);
+        assert_known_sort_keys::<ImportOrder>(&imports::table::COLUMNS, imports::table::DEFAULT_ORDER);
+        assert_known_sort_keys::<AuditOrder>(&audit::table::COLUMNS, audit::table::DEFAULT_ORDER);
+        assert_known_sort_keys::<TranscriptOrder>(&transcripts::hits::COLUMNS, transcripts::hits::DEFAULT_ORDER);
     }
 }

@@ -8,16 +8,15 @@ use leptos::prelude::*;
 use leptos_router::components::{ParentRoute, Redirect, Route, Router, Routes};
 use leptos_router::path;
 
-use crate::api::event_stream::EventStream;
+use crate::api::EventStream;
 use crate::features::login::session_expired::SessionExpiredDialog;
 use crate::features::shell::not_found::NotFoundPage;
 use crate::features::shell::palette::dialogs::CommandPalette;
 use crate::features::shell::{Shell, history_sync};
 use crate::i18n::datetime;
 use crate::routes::lazy::PageRoutes;
-use crate::ui::toast_region::ToastRegion;
+use crate::ui::ToastRegion;
 
-/// The router and its pages.
 #[component]
 pub fn Pages() -> impl IntoView {
     provide_context(EventStream::start());

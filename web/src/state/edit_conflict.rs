@@ -7,9 +7,8 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::api::{Api, ApiResult, VersionedResource};
-use crate::state::toasts::Toasts;
-use crate::state::undo;
 use crate::state::undo::CUSTOM_FIELDS;
+use crate::state::{Toasts, undo};
 
 /// A resource after it was saved.
 pub struct SaveResult<T> {

@@ -3,9 +3,10 @@
 use std::future::Future;
 
 use leptos::prelude::*;
+use web_sys::AbortController;
 
-use crate::api::{AbortHandle, ApiError};
-use crate::state::mutation::Mutation;
+use crate::api::ApiError;
+use crate::state::Mutation;
 
 /// Receives the fraction of the file that was sent so far, 0 to 1.
 pub type Progress = Box<dyn Fn(f64)>;
@@ -15,13 +16,13 @@ pub type Progress = Box<dyn Fn(f64)>;
 pub struct FileUpload {
     mutation: Mutation,
     percent: RwSignal<u64>,
-    abort_handle: StoredValue<Option<AbortHandle>, LocalStorage>,
+    abort_controller: StoredValue<Option<AbortController>, LocalStorage>,
 }
 
 impl FileUpload {
     /// Creates the state before the first upload.
     pub fn new(mutation: Mutation) -> Self {
-        let upload = Self { mutation, percent: RwSignal::new(0), abort_handle: StoredValue::new_local(None) };
+        let upload = Self { mutation, percent: RwSignal::new(0), abort_controller: StoredValue::new_local(None) };
         on_cleanup(move || upload.cancel());
         upload
     }
@@ -30,16 +31,16 @@ impl FileUpload {
     /// running.
     pub fn start<T: 'static, F: Future<Output = Result<Option<T>, ApiError>> + 'static>(
         self,
-        send: impl FnOnce(Progress, Option<AbortHandle>) -> F,
+        send: impl FnOnce(Progress, Option<AbortController>) -> F,
         on_success: impl FnOnce(T) + 'static,
     ) {
         if self.mutation.is_busy().get_untracked() {
             return;
         }
         self.percent.set(0);
-        self.abort_handle.set_value(AbortHandle::new());
+        self.abort_controller.set_value(AbortController::new().ok());
         let progress = move |fraction: f64| _ = self.percent.try_set((fraction * 100.0) as u64);
-        let upload_request = send(Box::new(progress), self.abort_handle.get_value());
+        let upload_request = send(Box::new(progress), self.abort_controller.get_value());
         self.mutation.start(upload_request, move |result| {
             if let Some(result) = result {
                 on_success(result);
@@ -47,10 +48,9 @@ impl FileUpload {
         });
     }
 
-    /// Cancels a running upload.
     pub fn cancel(self) {
-        if let Some(abort_handle) = self.abort_handle.try_get_value().flatten() {
-            abort_handle.abort();
+        if let Some(abort_controller) = self.abort_controller.try_get_value().flatten() {
+            abort_controller.abort();
         }
     }
 

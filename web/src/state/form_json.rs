@@ -33,11 +33,6 @@ pub fn rebase_input<T: Clone + PartialEq>(value: &mut T, base: &T, new_base: &T)
     }
 }
 
-/// Returns the request body with these members.
-pub fn to_body<const N: usize>(members: [(&'static str, Value); N]) -> String {
-    object_text(members)
-}
-
 /// Returns the request body with the members that changed; `None` if none did.
 pub fn changed_members_body<const N: usize>(
     members: [(&'static str, Value); N],
@@ -46,10 +41,11 @@ pub fn changed_members_body<const N: usize>(
     let changed =
         members.into_iter().zip(previous).filter(|(current, previous)| current != previous).map(|(current, _)| current);
     let mut changed = changed.peekable();
-    changed.peek().is_some().then(|| object_text(changed))
+    changed.peek().is_some().then(|| to_body(changed))
 }
 
-fn object_text(members: impl IntoIterator<Item = (&'static str, Value)>) -> String {
+/// Returns the request body with these members.
+pub fn to_body(members: impl IntoIterator<Item = (&'static str, Value)>) -> String {
     let members: Map<_, _> = members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
     Value::Object(members).to_string()
 }

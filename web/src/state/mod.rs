@@ -1,13 +1,22 @@
 //! State of pages and forms: loaded data, mutations, optimistic updates, edit conflicts, undo and toasts.
 
-pub mod edit_conflict;
-pub mod file_upload;
+mod edit_conflict;
+mod file_upload;
 pub mod form_json;
+mod form_state;
 pub mod lead_search;
-pub mod mutation;
+mod mutation;
 pub mod optimistic;
 pub mod optimistic_update;
 pub mod resource;
-pub mod theme;
-pub mod toasts;
+mod theme;
+mod toasts;
 pub mod undo;
+
+pub use edit_conflict::{EditConflict, SaveResult};
+pub use file_upload::FileUpload;
+pub use form_state::FormState;
+pub use mutation::Mutation;
+pub use resource::ApiResource;
+pub use theme::{Theme, ThemeChoice, use_theme};
+pub use toasts::{ActionProgress, Toast, Toasts, use_toasts};

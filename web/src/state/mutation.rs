@@ -6,10 +6,9 @@ use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::api::ApiError;
-use crate::api::connection::use_connection;
+use crate::api::{ApiError, use_connection};
 use crate::browser::focus;
-use crate::i18n::validation_errors::diagnostics_at;
+use crate::i18n::diagnostics_at;
 
 /// State of a mutation. A `Copy` handle. While a request is running, no second one is started.
 ///
@@ -83,7 +82,6 @@ impl Mutation {
         self.is_busy.into()
     }
 
-    /// Error of the last request.
     pub fn error(self) -> Option<ApiError> {
         self.error.get()
     }

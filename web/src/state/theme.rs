@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::browser::storage::local_storage;
+use crate::browser::storage;
 use crate::i18n::texts::shell;
 
 /// The user's choice.
@@ -41,9 +41,11 @@ impl Theme {
 pub struct ThemeChoice(RwSignal<Theme>);
 
 impl ThemeChoice {
-    /// Reads the stored choice.
+    /// Reads the stored choice, which web/theme.js has applied.
     pub fn new() -> Self {
-        Self(RwSignal::new(stored_theme()))
+        let name = storage::load_text(STORAGE_KEY);
+        let stored = Theme::ALL.into_iter().find(|theme| Some(theme.name()) == name.as_deref());
+        Self(RwSignal::new(stored.unwrap_or(Theme::System)))
     }
 
     pub fn get(self) -> Theme {
@@ -52,35 +54,19 @@ impl ThemeChoice {
 
     /// Applies a theme and stores it in this browser.
     pub fn set(self, theme: Theme) {
-        apply_and_store(theme);
+        let root = document().document_element();
+        // If the browser refuses the attribute, the theme stays as it is.
+        if theme == Theme::System {
+            _ = root.map(|root| root.remove_attribute("data-theme"));
+            storage::remove(STORAGE_KEY);
+        } else {
+            _ = root.map(|root| root.set_attribute("data-theme", theme.name()));
+            storage::store_text(STORAGE_KEY, theme.name());
+        }
         self.0.set(theme);
     }
 }
 
-/// Returns the theme of this panel.
 pub fn use_theme() -> ThemeChoice {
     expect_context()
-}
-
-/// Returns the stored choice. web/theme.js has applied it.
-fn stored_theme() -> Theme {
-    let name = local_storage().and_then(|storage| storage.get_item(STORAGE_KEY).ok().flatten());
-    Theme::ALL.into_iter().find(|theme| Some(theme.name()) == name.as_deref()).unwrap_or(Theme::System)
-}
-
-fn apply_and_store(theme: Theme) {
-    let root = web_sys::window().and_then(|window| window.document()).and_then(|document| document.document_element());
-    if let Some(root) = root {
-        // If the browser refuses the attribute or the storage, the theme stays as it is.
-        let _ = match theme {
-            Theme::System => root.remove_attribute("data-theme"),
-            chosen => root.set_attribute("data-theme", chosen.name()),
-        };
-    }
-    if let Some(storage) = local_storage() {
-        let _ = match theme {
-            Theme::System => storage.remove_item(STORAGE_KEY),
-            chosen => storage.set_item(STORAGE_KEY, chosen.name()),
-        };
-    }
 }

@@ -33,7 +33,6 @@ pub struct Toast {
     pub progress: Option<ActionProgress>,
 }
 
-/// Progress of a long action.
 #[derive(Clone)]
 pub struct ActionProgress {
     /// Completed and total amount.
@@ -138,13 +137,11 @@ impl Toasts {
         set_timeout(close_or_wait, lifetime);
     }
 
-    /// Closes a toast.
     pub fn close(self, id: u64) {
         self.visible.update(|visible| visible.retain(|toast| toast.id != id));
     }
 }
 
-/// The panel's toasts.
 pub fn use_toasts() -> Toasts {
     expect_context()
 }

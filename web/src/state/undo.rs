@@ -1,7 +1,6 @@
 //! Undo of saved changes: restores the former values, unless another session changed them since.
 
 use std::future::Future;
-use std::sync::Arc;
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -10,7 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::api::ApiResult;
 use crate::i18n::texts::common;
-use crate::state::toasts::Toasts;
+use crate::state::Toasts;
 
 /// Member that is compared key by key.
 pub const CUSTOM_FIELDS: &str = "custom_fields";
@@ -23,17 +22,7 @@ const SERVER_MAINTAINED_MEMBERS: [&str; 5] = ["id", "created_at", "updated_at", 
 pub fn offer<T: 'static, F: Future<Output = ApiResult<T>> + 'static>(
     toasts: Toasts,
     saved_message: String,
-    restore: impl Fn() -> F + Send + Sync + 'static,
-    on_undone: Callback<()>,
-) {
-    offer_shared(toasts, saved_message, Arc::new(restore), on_undone);
-}
-
-/// Like [`offer`], with a shared closure so that the undo can be offered again.
-fn offer_shared<T: 'static, F: Future<Output = ApiResult<T>> + 'static>(
-    toasts: Toasts,
-    saved_message: String,
-    restore: Arc<impl Fn() -> F + Send + Sync + 'static>,
+    restore: impl Fn() -> F + Clone + Send + Sync + 'static,
     on_undone: Callback<()>,
 ) {
     toasts.show_undoable(saved_message.clone(), move || {
@@ -47,7 +36,7 @@ fn offer_shared<T: 'static, F: Future<Output = ApiResult<T>> + 'static>(
                 Err(error) => {
                     toasts.show_error(&error);
                     if error.is_retryable() {
-                        offer_shared(toasts, saved_message, restore, on_undone);
+                        offer(toasts, saved_message, restore, on_undone);
                     }
                 }
             }

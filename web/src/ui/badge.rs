@@ -6,7 +6,7 @@ use leadscribe_engine::api::{
 use leadscribe_engine::host;
 use leptos::prelude::*;
 
-use crate::i18n::texts::{badges, calls, imports};
+use crate::i18n::texts::{badges, calls, common, imports};
 
 /// Color tone of a badge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,6 @@ impl Tone {
     }
 }
 
-/// Badge with a label.
 #[component]
 pub fn Badge(tone: Tone, #[prop(into)] text: String) -> impl IntoView {
     view! { <span class=format!("badge {}", tone.class())>{text}</span> }
@@ -57,7 +56,6 @@ pub fn humanize(name: &str) -> String {
     host::capitalize_first(&name.replace(['_', '-'], " "))
 }
 
-/// Label of a call direction.
 pub fn direction_name(direction: Direction) -> &'static str {
     match direction {
         Direction::Inbound => calls::inbound(),
@@ -81,7 +79,7 @@ impl BadgeState for CallStatus {
             Self::Answered => (badges::answered(), Tone::Success),
             Self::NoAnswer => (badges::no_answer(), Tone::Warning),
             Self::Busy => (badges::busy(), Tone::Warning),
-            Self::Failed => (badges::failed(), Tone::Danger),
+            Self::Failed => (common::failed(), Tone::Danger),
         }
     }
 }
@@ -89,10 +87,10 @@ impl BadgeState for CallStatus {
 impl BadgeState for RecordingState {
     fn badge(self) -> (&'static str, Tone) {
         match self {
-            Self::None => (badges::no_recording(), Tone::Neutral),
+            Self::None => (common::no_recording(), Tone::Neutral),
             Self::Pending => (badges::in_preparation(), Tone::Info),
             Self::Ready => (badges::ready(), Tone::Success),
-            Self::Failed => (badges::failed(), Tone::Danger),
+            Self::Failed => (common::failed(), Tone::Danger),
         }
     }
 }
@@ -103,7 +101,7 @@ impl BadgeState for TranscriptionState {
             Self::Queued => (badges::queued(), Tone::Info),
             Self::Processing => (badges::processing(), Tone::Violet),
             Self::Completed => (badges::completed(), Tone::Success),
-            Self::Failed => (badges::failed(), Tone::Danger),
+            Self::Failed => (common::failed(), Tone::Danger),
             Self::Cancelled => (badges::cancelled(), Tone::Neutral),
         }
     }
@@ -114,7 +112,7 @@ impl BadgeState for ImportState {
         match self {
             Self::Running => (badges::running(), Tone::Info),
             Self::Completed => (badges::completed(), Tone::Success),
-            Self::Failed => (badges::failed(), Tone::Danger),
+            Self::Failed => (common::failed(), Tone::Danger),
             Self::Cancelled => (badges::cancelled(), Tone::Neutral),
         }
     }
@@ -125,14 +123,13 @@ impl BadgeState for DeliveryState {
         match self {
             Self::Queued => (badges::queued(), Tone::Info),
             Self::Delivering => (badges::delivering(), Tone::Violet),
-            Self::Delivered => (badges::delivered(), Tone::Success),
-            Self::Failed => (badges::failed(), Tone::Danger),
+            Self::Delivered => (common::delivered(), Tone::Success),
+            Self::Failed => (common::failed(), Tone::Danger),
             Self::Stopped => (badges::stopped(), Tone::Warning),
         }
     }
 }
 
-/// Badge of a state.
 #[component]
 pub fn StateBadge(state: impl BadgeState) -> impl IntoView {
     let (text, tone) = state.badge();

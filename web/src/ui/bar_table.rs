@@ -5,7 +5,6 @@ use leptos::prelude::*;
 use crate::i18n::datetime;
 use crate::i18n::texts::today;
 
-/// One row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BarRow {
     /// Unique key, for tests.

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::i18n::texts::login;
-use crate::ui::icon::{Glyph, Icon};
+use crate::ui::{Glyph, Icon};
 
 /// Offers to reload the panel: the connection was lost, or a newer server has different file names.
 #[component]

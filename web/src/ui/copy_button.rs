@@ -7,7 +7,7 @@ use leptos::task::spawn_local;
 use wasm_bindgen_futures::JsFuture;
 
 use crate::i18n::texts::common;
-use crate::ui::icon::{Glyph, Icon};
+use crate::ui::{Glyph, Icon};
 
 /// Copies `text` and confirms it for two seconds.
 #[component]

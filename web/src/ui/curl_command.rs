@@ -3,8 +3,8 @@
 use leptos::prelude::*;
 
 use crate::api::EXTENDED_DATA;
-use crate::i18n::texts::api_page as texts;
-use crate::ui::copy_button::CopyButton;
+use crate::i18n::texts::{api_page as texts, common};
+use crate::ui::CopyButton;
 
 #[component]
 pub fn CurlCommand(
@@ -15,9 +15,9 @@ pub fn CurlCommand(
     let origin = window().location().origin().unwrap_or_default();
     let command = Signal::derive(move || filter.with(|filter| search_command(&origin, filter)));
     view! {
-        <section class="card curl" aria-label=texts::api_request()>
+        <section class="card curl" aria-label=common::api_request()>
             <div class="card-header">
-                <h2>{texts::api_request()}</h2>
+                <h2>{common::api_request()}</h2>
                 <CopyButton text=command label=texts::copy_as_curl() />
             </div>
             <pre tabindex="0" role="region" aria-label="curl" data-test="curl">

@@ -12,7 +12,6 @@ use crate::i18n::texts::today as texts;
 /// Name of a counted kind, and the CSS class of its color.
 pub type Series = (&'static str, &'static str);
 
-/// One day.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DayColumn {
     pub date: NaiveDate,

@@ -2,7 +2,6 @@
 
 use leptos::prelude::*;
 
-/// A description list.
 #[component]
 pub fn DescriptionList(children: Children) -> impl IntoView {
     view! { <dl class="description-list">{children()}</dl> }

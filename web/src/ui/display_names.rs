@@ -2,12 +2,11 @@
 
 use wasm_bindgen::{JsCast, JsValue};
 
-use crate::i18n::locale::language;
+use crate::i18n::language;
 use crate::i18n::text_normalization::normalize;
 use crate::i18n::texts::common as texts;
-use crate::ui::input::chip_picker::Choice;
+use crate::ui::input::Choice;
 
-/// Kind of code to name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CodeKind {
     Language,

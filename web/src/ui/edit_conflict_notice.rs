@@ -4,7 +4,7 @@ use leptos::html;
 use leptos::prelude::*;
 
 use crate::i18n::texts::{common, forms as texts};
-use crate::ui::icon::{Glyph, Icon};
+use crate::ui::{Glyph, Icon};
 
 /// Label of the save button. While conflicts are listed, it says that saving overwrites them.
 pub fn save_label(conflicts: Signal<Vec<String>>) -> &'static str {

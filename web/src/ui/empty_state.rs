@@ -3,9 +3,10 @@
 use leptos::prelude::*;
 
 use crate::i18n::texts::common as texts;
-use crate::ui::icon::{Glyph, Icon};
+use crate::ui::input::Button;
+use crate::ui::{Glyph, Icon};
 
-/// Empty state; the children are the next steps.
+/// Empty state; the children are further next steps.
 #[component]
 pub fn EmptyState(
     glyph: Glyph,
@@ -14,8 +15,18 @@ pub fn EmptyState(
     /// Uses the title as the page's heading, because the page has no other.
     #[prop(optional)]
     as_heading: bool,
+    /// Path and label of a link to the next step.
+    #[prop(optional_no_strip, into)]
+    link: Option<(&'static str, &'static str)>,
+    /// Highlights the link.
+    #[prop(optional)]
+    is_primary: bool,
     #[prop(optional)] children: Option<Children>,
 ) -> impl IntoView {
+    let class = if is_primary { "button button-primary" } else { "button" };
+    let link = link.map(|(path, label)| view! { <a class=class href=path>{label}</a> });
+    let has_next_step = link.is_some() || children.is_some();
+    let next_steps = (link, children.map(|children| children()));
     view! {
         <div class="empty-state" data-test="empty-state">
             <span class="empty-state-icon">
@@ -23,7 +34,7 @@ pub fn EmptyState(
             </span>
             {if as_heading { view! { <h1>{title}</h1> }.into_any() } else { view! { <h2>{title}</h2> }.into_any() }}
             {(!text.is_empty()).then(|| view! { <p>{text}</p> })}
-            {children.map(|children| view! { <div class="row">{children()}</div> })}
+            {has_next_step.then(|| view! { <div class="row">{next_steps}</div> })}
         </div>
     }
 }
@@ -46,9 +57,7 @@ pub fn NoMatches(
 ) -> impl IntoView {
     view! {
         <EmptyState glyph title text>
-            <button type="button" class="button" on:click=move |_| on_reset.run(())>
-                {reset_label}
-            </button>
+            <Button label=reset_label on_press=on_reset />
         </EmptyState>
     }
 }

@@ -6,8 +6,9 @@ use leptos::prelude::*;
 
 use crate::api::ApiError;
 use crate::i18n::texts::{common, errors};
-use crate::ui::icon::{Glyph, Icon};
+use crate::ui::input::Button;
 use crate::ui::prose::{detail, suggestion};
+use crate::ui::{Glyph, Icon};
 
 /// Error response or lost connection. With `on_retry`, shows a retry button and retries automatically when the browser is online again.
 #[component]
@@ -41,9 +42,7 @@ fn notice(error: &ApiError, title: String, body: AnyView, on_retry: Option<Callb
     }
     let retry_button = on_retry.map(|retry| {
         view! {
-            <button type="button" class="button button-small" on:click=move |_| retry.run(())>
-                {common::try_again()}
-            </button>
+            <Button class="button-small" label=common::try_again() on_press=retry />
         }
     });
     view! {

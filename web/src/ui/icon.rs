@@ -5,7 +5,6 @@ use leptos::prelude::*;
 /// Declares the icons with their drawings.
 macro_rules! glyphs {
     ($($name:ident = $svg_content:literal,)*) => {
-        /// Identifies an icon.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Glyph {
             $($name,)*

@@ -38,3 +38,12 @@ pub fn suspend_until_loaded(view: impl Future<Output = Result<AnyView, SplitLoad
     let view = async { view.await.unwrap_or_else(|_| view! { <ChunkLoadError /> }.into_any()) };
     Suspend::new(SendWrapper::new(view)).into_any()
 }
+
+/// Renders a part from its first use on.
+pub fn render_once_opened(
+    is_opened: impl Fn() -> bool + Send + Sync + 'static,
+    view: impl Fn() -> AnyView + Send + Sync + 'static,
+) -> impl IntoView {
+    let was_opened = Memo::new(move |previous| previous == Some(&true) || is_opened());
+    move || was_opened.get().then(&view)
+}

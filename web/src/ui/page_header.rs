@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::ui::icon::{Glyph, Icon};
+use crate::ui::{Glyph, Icon};
 
 /// Sets the title of the browser tab.
 pub fn set_tab_title(title: &str) {

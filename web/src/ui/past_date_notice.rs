@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use crate::i18n::datetime;
 use crate::i18n::texts::forms as texts;
-use crate::ui::icon::{Glyph, Icon};
+use crate::ui::{Glyph, Icon};
 
 /// Shown if the time until which a lead isn't called has passed.
 #[component]

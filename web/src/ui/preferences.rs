@@ -2,10 +2,11 @@
 
 use leptos::prelude::*;
 
-use crate::i18n::locale::{Language, choose, language};
+use crate::i18n::locale::choose;
 use crate::i18n::texts::shell;
-use crate::state::theme::{Theme, use_theme};
-use crate::ui::segmented_control::{SegmentedControl, segment};
+use crate::i18n::{Language, language};
+use crate::state::{Theme, use_theme};
+use crate::ui::{SegmentedControl, segment};
 
 /// Lists each language by its own name. Choosing one reloads the page; the browser asks for confirmation if there are unsaved changes.
 #[component]

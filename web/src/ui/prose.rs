@@ -4,7 +4,7 @@ use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
 use crate::api::to_sentence;
-use crate::i18n::validation_errors::{localized_detail, localized_input_detail, suggestion_of};
+use crate::i18n::{localized_detail, localized_input_detail, suggestion_of};
 
 /// Renders a line of the engine as a sentence, with names and values as code.
 pub fn prose(line: &str) -> impl IntoView + use<> {
@@ -22,7 +22,6 @@ pub fn with_code(text: &str) -> impl IntoView + use<> {
         .collect_view()
 }
 
-/// Message of a diagnostic.
 pub fn detail(diagnostic: &Diagnostic) -> impl IntoView + use<> {
     prose(&localized_detail(diagnostic))
 }

@@ -6,10 +6,9 @@ use leadscribe_engine::host;
 use leptos::prelude::*;
 
 use crate::api::to_sentence;
-use crate::i18n::locale::language;
+use crate::i18n::language;
 use crate::i18n::texts::calls as texts;
-use crate::ui::copy_button::CopyButton;
-use crate::ui::icon::{Glyph, Icon};
+use crate::ui::{CopyButton, Glyph, Icon};
 
 /// Notice about a problem with speech recognition, if any.
 #[component]

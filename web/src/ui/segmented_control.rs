@@ -7,7 +7,6 @@ use leptos::prelude::*;
 
 use crate::ui::dialog::use_mark_filled;
 
-/// One option.
 pub struct Segment<T> {
     value: T,
     name: Cow<'static, str>,
@@ -22,7 +21,6 @@ pub fn segment<T>(value: T, name: impl Into<Cow<'static, str>>, test_id: impl In
 /// Row of buttons; the button of the chosen value is pressed.
 #[component]
 pub fn SegmentedControl<T>(
-    /// Accessible label of the group.
     label: &'static str,
     segments: Vec<Segment<T>>,
     #[prop(into)] selected: Signal<T>,

@@ -5,13 +5,12 @@ use leptos::prelude::*;
 
 use crate::i18n::datetime::format_count;
 use crate::i18n::texts::{common, shell};
-use crate::state::toasts::{ActionProgress, Toast, use_toasts};
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::icon_button::IconButton;
-use crate::ui::progress_bar::{ProgressBar, percent};
+use crate::state::{ActionProgress, Toast, use_toasts};
+use crate::ui::input::{Button, IconButton};
+use crate::ui::progress_bar::percent;
 use crate::ui::prose::with_code;
+use crate::ui::{Glyph, Icon, ProgressBar};
 
-/// Region in which toasts appear.
 #[component]
 pub fn ToastRegion() -> impl IntoView {
     let toasts = use_toasts();
@@ -57,15 +56,13 @@ fn ProgressToastView(text: String, state: ActionProgress) -> impl IntoView {
                     {status}
                 </div>
             </div>
-            <button
-                type="button"
-                class="button button-small"
-                data-test="progress-toast-cancel"
+            <Button
+                class="button-small"
+                label=common::cancel()
+                test_id="progress-toast-cancel"
                 disabled=move || is_cancelled_view.get()
-                on:click=move |_| is_cancelled.set(true)
-            >
-                {common::cancel()}
-            </button>
+                on_press=move |()| is_cancelled.set(true)
+            />
         </div>
     }
 }
@@ -82,17 +79,15 @@ fn ResultToast(toast: Toast) -> impl IntoView {
                 .undo
                 .map(|undo| {
                     view! {
-                        <button
-                            type="button"
-                            class="button button-small"
-                            data-test="undo"
-                            on:click=move |_| {
+                        <Button
+                            class="button-small"
+                            label=common::undo()
+                            test_id="undo"
+                            on_press=move |()| {
                                 toasts.close(toast.id);
                                 undo();
                             }
-                        >
-                            {common::undo()}
-                        </button>
+                        />
                     }
                 })}
             <IconButton glyph=Glyph::Close label=common::dismiss() on_press=move |()| toasts.close(toast.id) />

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use crate::i18n::texts::forms;
 use crate::navigation::guard::{Navigation, NavigationGuard};
 use crate::navigation::navigator::Navigator;
-use crate::ui::dialog::confirm::{ConfirmDialog, PendingConfirmation, Question};
+use crate::ui::dialog::{ConfirmDialog, PendingConfirmation, Question};
 
 /// Blocks leaving the page while there are unsaved changes.
 #[component]

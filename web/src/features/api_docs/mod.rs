@@ -10,9 +10,7 @@ use leptos_router::hooks::use_navigate;
 
 use crate::browser::query::{query_string, use_query};
 use crate::i18n::texts::{api_page as texts, palette, shell};
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::page_header::PageHeader;
-use crate::ui::tabs::Tabs;
+use crate::ui::{Glyph, Icon, PageHeader, Tabs};
 use reference::Reference;
 
 /// Path of the OpenAPI document.
@@ -56,5 +54,4 @@ pub fn ApiReferencePage() -> impl IntoView {
             {panel}
         </section>
     }
-    .into_any()
 }

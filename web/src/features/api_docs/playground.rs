@@ -10,15 +10,14 @@ use crate::api::use_api;
 use crate::browser::query::{query_string, use_query};
 use crate::i18n::datetime;
 use crate::i18n::texts::{api_page as texts, common};
-use crate::state::resource::ApiResource;
-use crate::ui::curl_command::CurlCommand;
-use crate::ui::error_notice::ErrorNotice;
+use crate::state::ApiResource;
 use crate::ui::filter_editor::filter_text::{canonicalize, lead_order, pretty_print, request_filter, set_sort_order};
 use crate::ui::filter_editor::{FilterEditor, Names, RelativeDates, check_filter};
 use crate::ui::lazy_view::lazy_view;
 use crate::ui::lead::columns;
 use crate::ui::lead::table::LeadTable;
-use crate::ui::list::total::Total;
+use crate::ui::list::Total;
+use crate::ui::{CurlCommand, ErrorNotice};
 
 /// Initial filter, an example of the syntax.
 const INITIAL_FILTER: &str = r#"{"status":["new","callback"],"calls_count":{"lt":3},"limit":"10;0"}"#;
@@ -32,11 +31,6 @@ lazy_view!(
 );
 
 fn playground((): ()) -> AnyView {
-    view! { <Playground /> }.into_any()
-}
-
-#[component]
-fn Playground() -> impl IntoView {
     let api = use_api();
     let (leads, campaigns, statuses) = (ApiResource::new(), ApiResource::new(), ApiResource::new());
     leads.clear();
@@ -92,7 +86,7 @@ fn Playground() -> impl IntoView {
         })
     });
     let order = lead_order(move || applied_filter.get().unwrap_or_default(), on_order);
-    let stale = Signal::derive(move || leads.is_loading() && shown_leads.with(Option::is_some));
+    let stale = Signal::derive(move || leads.is_loading.get() && shown_leads.with(Option::is_some));
     let results = move || {
         let is_empty = shown_leads.with(|shown_leads| shown_leads.as_ref().is_some_and(Vec::is_empty));
         if is_empty {
@@ -115,11 +109,11 @@ fn Playground() -> impl IntoView {
                 on_reset=Callback::new(move |()| text.set(pretty_print(INITIAL_FILTER)))
             />
             {move || {
-                leads.error().map(|error| view! { <ErrorNotice error on_retry=Callback::new(move |()| load()) /> })
+                leads.error.get().map(|error| view! { <ErrorNotice error on_retry=Callback::new(move |()| load()) /> })
             }}
             <CurlCommand filter=Signal::derive(move || text.with(|text| canonicalize(text))) />
             <Show when=move || applied_filter.get().is_some() && !leads.has_failed()>
-                <section class="table-card mobile-cards" aria-label=texts::leads_found()>
+                <section class="table-card mobile-cards" aria-label=common::leads_found()>
                     <div class="card-header">
                         <h2>{texts::first_leads()}</h2>
                         <Total total format=common::leads />

@@ -10,8 +10,9 @@ use wasm_bindgen_futures::JsFuture;
 use crate::api::ApiError;
 use crate::browser::query::{query_string, use_query};
 use crate::i18n::texts::api_page as texts;
-use crate::state::resource::ApiResource;
-use crate::ui::error_notice::ErrorNotice;
+use crate::state::ApiResource;
+use crate::ui::ErrorNotice;
+use crate::ui::list::SkeletonBars;
 
 #[wasm_bindgen(inline_js = "export const importElement = async (url) => (await import(url)).load();")]
 extern "C" {
@@ -36,18 +37,15 @@ pub fn Reference() -> impl IntoView {
     let language_note = texts::in_english();
     let language_note = (!language_note.is_empty())
         .then(|| view! { <p class="small secondary reference-note" data-test="in-english">{language_note}</p> });
-    let skeleton =
-        (0..24).map(|bar| view! { <span class=format!("skeleton skeleton-{}", 1 + bar % 3)></span> }).collect_view();
     view! {
         {language_note}
-        {move || script.error().map(|error| view! { <ErrorNotice error on_retry=load /> })}
+        {move || script.error.get().map(|error| view! { <ErrorNotice error on_retry=load /> })}
         <api-reference lang="en" operation=operation on:operation=on_operation>
             <div class="stack-tight" aria-hidden="true">
-                {skeleton}
+                <SkeletonBars bars=24 />
             </div>
         </api-reference>
     }
-    .into_any()
 }
 
 /// Loads Swagger UI and defines the element.

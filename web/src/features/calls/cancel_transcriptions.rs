@@ -6,8 +6,8 @@ use leptos::task::spawn_local;
 
 use crate::api::use_api;
 use crate::i18n::texts::calls as texts;
-use crate::state::toasts::use_toasts;
-use crate::ui::dialog::confirm::{ConfirmDialog, PendingConfirmation, Question};
+use crate::state::use_toasts;
+use crate::ui::dialog::{ConfirmDialog, PendingConfirmation, Question};
 
 /// Confirmation of cancelling the transcriptions of these calls. The signal drops calls whose transcription finishes while the dialog is
 /// open.

@@ -5,15 +5,13 @@ use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
 use crate::api::{CallQuery, ListQuery};
-use crate::i18n::texts::{badges, calls as texts, shell};
-use crate::i18n::validation_errors::diagnostics_at;
-use crate::ui::badge::{BadgeState, direction_name};
+use crate::i18n::diagnostics_signal;
+use crate::i18n::texts::{badges, calls as texts, common, shell};
 use crate::ui::filter_editor::Names;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::chip_picker::Choice;
-use crate::ui::input::field::FieldDiagnostics;
-use crate::ui::input::filter_inputs::{DateTimeInput, FieldAccessor, MoreFilters, Select, enum_choices, query_field};
-use crate::ui::input::search_input::SearchInput;
+use crate::ui::input::{
+    Choice, DateTimeInput, FieldAccessor, FieldDiagnostics, MoreFilters, SearchInput, Select, enum_choices, query_field,
+};
+use crate::ui::{BadgeState, Glyph, Icon, direction_name};
 
 /// Parameters whose diagnostics are shown at their inputs.
 pub const FIELD_PARAMETERS: [&str; 5] = ["search", "from", "till", "transcription_from", "transcription_till"];
@@ -27,9 +25,6 @@ pub fn CallFilter(
     diagnostics: Signal<Vec<Diagnostic>>,
     on_change: Callback<CallQuery>,
 ) -> impl IntoView {
-    let field_diagnostics = move |name: &'static str| {
-        Signal::derive(move || diagnostics.with(|diagnostics| diagnostics_at(diagnostics, name)))
-    };
     let input = move |accessor: FieldAccessor<CallQuery>| query_field(query, on_change, accessor);
     let (search, set_search) = input(|query| &mut query.search);
     let select_input = move |label: &'static str, empty_label: &'static str, choices: Signal<Vec<Choice>>, accessor| {
@@ -38,7 +33,7 @@ pub fn CallFilter(
     };
     let datetime_input = move |label: &'static str, test_id: &'static str, name: &'static str, accessor| {
         let (value, set) = input(accessor);
-        view! { <DateTimeInput label test_id diagnostics=field_diagnostics(name) value set /> }
+        view! { <DateTimeInput label test_id diagnostics=diagnostics_signal(diagnostics, name) value set /> }
     };
     let campaigns = Signal::derive(move || names.with(Names::campaign_choices));
     let directions = Signal::stored(enum_choices(Direction::ALL, Direction::as_str, direction_name));
@@ -61,16 +56,16 @@ pub fn CallFilter(
                         set=set_search
                     />
                 </div>
-                <FieldDiagnostics diagnostics=field_diagnostics("search") />
+                <FieldDiagnostics diagnostics=diagnostics_signal(diagnostics, "search") />
             </div>
             <MoreFilters id="call-filters" active_count=active_filter_count>
-                {select_input(texts::campaign_column(), texts::any_campaign(), campaigns, |query| &mut query.campaign_id)}
+                {select_input(common::campaign(), texts::any_campaign(), campaigns, |query| &mut query.campaign_id)}
                 {select_input(texts::direction(), texts::any_direction(), directions, |query| &mut query.direction)}
                 {select_input(texts::outcome(), texts::any_outcome(), statuses, |query| &mut query.status)}
                 {select_input(texts::recording(), texts::any_recording(), recordings, |query| &mut query.recording)}
-                {select_input(texts::transcription(), texts::any_transcription(), transcriptions, |query| &mut query.transcription)}
-                {datetime_input(texts::from(), "call-from", "from", |query| &mut query.from)}
-                {datetime_input(texts::until(), "call-till", "till", |query| &mut query.till)}
+                {select_input(common::transcription(), texts::any_transcription(), transcriptions, |query| &mut query.transcription)}
+                {datetime_input(common::from(), "call-from", "from", |query| &mut query.from)}
+                {datetime_input(common::until(), "call-till", "till", |query| &mut query.till)}
                 {datetime_input(texts::transcribed_from(), "call-transcription-from", "transcription_from", |query| {
                     &mut query.transcription_from
                 })}

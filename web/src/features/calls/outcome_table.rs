@@ -8,12 +8,10 @@ use leptos::prelude::*;
 
 use crate::features::calls::skipped::Outcomes;
 use crate::i18n::datetime;
-use crate::i18n::texts::{calls as texts, problems};
-use crate::ui::badge::{Badge, Tone};
+use crate::i18n::texts::{calls as texts, common, problems};
 use crate::ui::call::table::CallNumber;
-use crate::ui::icon::{Glyph, Icon};
 use crate::ui::lead::lead_names::LeadNames;
-use crate::ui::local_time::LocalTime;
+use crate::ui::{Badge, Glyph, Icon, LocalTime, Tone};
 
 /// Number of accepted calls.
 pub fn accepted_count<'a>(outcomes: impl Iterator<Item = &'a CallOutcome>) -> u64 {
@@ -70,7 +68,7 @@ pub fn OutcomeTable(
     let reasons = if skipped > 1 { count_skip_reasons(&calls) } else { Vec::new() };
     let reasons = reasons.into_iter().map(|(reason, count)| {
         view! {
-            <li data-test="skipped-reason">{texts::skipped_because(reason, count)}</li>
+            <li data-test="skipped-reason">{datetime::format_count(count)} " " {texts::skipped_reason(reason)}</li>
         }
     });
     let (tone, glyph) = match accepted {
@@ -122,8 +120,8 @@ pub fn OutcomeTable(
                     <table class="table">
                         <thead>
                             <tr>
-                                <th scope="col">{texts::call_column()}</th>
-                                <th scope="col" class="number">{texts::length_column()}</th>
+                                <th scope="col">{common::call()}</th>
+                                <th scope="col" class="number">{common::duration()}</th>
                                 <th scope="col">{texts::outcome()}</th>
                             </tr>
                         </thead>
@@ -137,7 +135,7 @@ pub fn OutcomeTable(
 
 /// Name of the other party: the lead, or the phone number if there is no lead, with the time of the call.
 fn party_cell(id: CallId, call: Option<Call>, leads: LeadNames) -> AnyView {
-    let Some(call) = call else { return texts::call(id).into_any() };
+    let Some(call) = call else { return common::call_number(id).into_any() };
     let other_number = call.direction.lead_side(call.caller_number, call.callee_number);
     let name = match call.lead_id {
         Some(lead) => (move || leads.name(lead)).into_any(),
@@ -146,7 +144,7 @@ fn party_cell(id: CallId, call: Option<Call>, leads: LeadNames) -> AnyView {
     view! {
         {name}
         <div class="cell-detail">
-            {texts::call(id)} ", " <LocalTime at=call.started_at.unwrap_or(call.created_at) />
+            {common::call_number(id)} ", " <LocalTime at=call.started_at.unwrap_or(call.created_at) />
         </div>
     }
     .into_any()

@@ -1,31 +1,24 @@
 //! Dialog that sends the selected calls to speech recognition: form, check, result.
 
-use leadscribe_engine::api::{Call, CallId, Page, RecognizerStatus, SpeechToken, SubmissionResponse, TokenId};
+use leadscribe_engine::api::{Call, CallId, Page, RecognizerStatus, SubmissionResponse, TokenId};
 use leadscribe_engine::submission::{self, SubmissionRules, TokenRule};
 use leptos::prelude::*;
 
-use crate::api::session::use_session;
-use crate::api::use_api;
+use crate::api::{use_api, use_session};
 use crate::browser::focus::{focus_after_render, focus_dialog_after_render};
 use crate::features::calls::outcome_table::{OutcomeTable, accepted_count};
 use crate::features::calls::send_calls_form::{
     FIELD_POINTERS, SendCallsDraft, SendCallsForm, load_last_settings, store_last_settings,
 };
 use crate::features::calls::skipped::use_skipped_calls;
-use crate::i18n::texts::calls as texts;
-use crate::i18n::validation_errors::diagnostics_at;
-use crate::state::mutation::Mutation;
-use crate::state::resource::ApiResource;
+use crate::i18n::diagnostics_at;
+use crate::i18n::texts::{calls as texts, common};
+use crate::state::{ApiResource, Mutation};
 use crate::ui::dialog::{CancelButton, Dialog, DialogState, Dismissal};
-use crate::ui::display_names::CodeKind;
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::async_button::AsyncButton;
-use crate::ui::input::field::FieldDiagnostics;
+use crate::ui::input::{Button, FieldDiagnostics};
 use crate::ui::lazy_view::lazy_view;
 use crate::ui::lead::lead_names::{LeadNames, lead_ids};
-use crate::ui::no_token_notice::NoTokenNotice;
-use crate::ui::recognizer_notice::RecognizerNotice;
+use crate::ui::{CodeKind, ErrorNotice, Glyph, Icon, NoTokenNotice, RecognizerNotice, UsableTokens};
 
 const DONE_BUTTON_ID: &str = "send-dialog-close";
 
@@ -122,29 +115,21 @@ fn send_dialog_body(SendDialogProps { open, calls, recognizer, is_sent, on_sent 
         current
     });
 
-    let usable_tokens = Signal::derive(move || {
-        let all_tokens: Vec<SpeechToken> = tokens.get().unwrap_or_default();
-        all_tokens.into_iter().filter(|token| token.revoked_at.is_none()).collect::<Vec<_>>()
-    });
+    let usable_tokens = UsableTokens::new(tokens);
     // A single token is selected automatically. The token of the last submission may have been revoked.
-    let token_for = |usable: Vec<SpeechToken>, preferred: &str| {
-        let is_only = usable.len() == 1;
-        let mut ids = usable.into_iter().map(|token| token.id.to_string());
-        ids.find(|id| is_only || id == preferred).unwrap_or_default()
-    };
     Effect::new(move |_| {
-        let usable = usable_tokens.get();
-        if tokens.with(|page| page.is_some()) {
-            draft.update(|draft| draft.token = token_for(usable, &draft.token));
+        if usable_tokens.are_loaded() {
+            let token = usable_tokens.preselect(&draft.with_untracked(|draft| draft.token.clone()));
+            draft.update(|draft| draft.token = token);
         }
     });
     // The creation dates don't come from the last submission, so they are kept.
     let reset_settings = move |_| {
         uses_last_settings.set(false);
-        let usable = usable_tokens.get_untracked();
+        let token = untrack(|| usable_tokens.preselect(""));
         draft.update(|draft| {
             let (from, till) = (std::mem::take(&mut draft.from), std::mem::take(&mut draft.till));
-            *draft = SendCallsDraft { token: token_for(usable, ""), from, till, ..SendCallsDraft::default() };
+            *draft = SendCallsDraft { token, from, till, ..SendCallsDraft::default() };
         });
         focus_dialog_after_render();
     };
@@ -174,7 +159,7 @@ fn send_dialog_body(SendDialogProps { open, calls, recognizer, is_sent, on_sent 
     view! {
         <div class="dialog-body">
             {move || {
-                tokens.error().or(languages.error()).map(|error| view! { <ErrorNotice error on_retry=load /> })
+                tokens.error.get().or(languages.error.get()).map(|error| view! { <ErrorNotice error on_retry=load /> })
             }}
             <RecognizerNotice status=recognizer />
             <Show when=move || !is_sent.get()>
@@ -185,18 +170,15 @@ fn send_dialog_body(SendDialogProps { open, calls, recognizer, is_sent, on_sent 
                             <p>{texts::same_settings_as_last_time()}</p>
                         </div>
                         <button type="button" class="button button-small" data-test="send-reset" on:click=reset_settings>
-                            {texts::reset()}
+                            {common::reset()}
                         </button>
                     </div>
                 </Show>
-                <NoTokenNotice
-                    is_missing=Signal::derive(move || tokens.with(|page| page.is_some()) && usable_tokens.with(Vec::is_empty))
-                    can_create=Signal::derive(move || session.is_admin())
-                />
+                <NoTokenNotice tokens=usable_tokens />
                 <FieldDiagnostics diagnostics=call_diagnostics />
                 <SendCallsForm draft tokens=usable_tokens languages=language_choices diagnostics=shown_diagnostics />
                 <details class="body-preview">
-                    <summary>{texts::request_body()}</summary>
+                    <summary>{common::api_request()}</summary>
                     <pre tabindex="0" data-test="send-body">
                         {body}
                     </pre>
@@ -208,7 +190,7 @@ fn send_dialog_body(SendDialogProps { open, calls, recognizer, is_sent, on_sent 
         <footer class="dialog-footer">
             <Show when=move || is_sent.get()>
                 <button id=DONE_BUTTON_ID type="button" class="button button-primary" on:click=move |_| open.set(false)>
-                    {texts::done()}
+                    {common::done()}
                 </button>
             </Show>
             <Show when=move || !is_sent.get()>
@@ -216,22 +198,25 @@ fn send_dialog_body(SendDialogProps { open, calls, recognizer, is_sent, on_sent 
                     {move || is_incomplete.get().then(|| draft.with(missing_input_hint))}
                 </p>
                 <CancelButton open busy=mutation.is_busy() />
-                <AsyncButton is_blocked=mutation.is_busy() disabled=is_incomplete test_id="send-check" on_press=check>
-                    {move || if is_checked.get() { texts::check_again() } else { texts::check_first() }}
-                </AsyncButton>
-                <AsyncButton
-                    class="button button-primary"
+                <Button
+                    label=move || if is_checked.get() { texts::check_again() } else { texts::check_first() }
+                    is_blocked=mutation.is_busy()
+                    disabled=is_incomplete
+                    test_id="send-check"
+                    on_press=check
+                />
+                <Button
+                    class="button-primary"
+                    glyph=Glyph::Send
+                    label=move || match ready_calls.get() {
+                        0 => common::send().to_owned(),
+                        count => common::send_calls(count),
+                    }
                     is_blocked=mutation.is_busy()
                     disabled=is_incomplete
                     test_id="send-submit"
-                    on_press=Callback::new(move |()| submit(false))
-                >
-                    <Icon glyph=Glyph::Send />
-                    {move || match ready_calls.get() {
-                        0 => texts::send().to_owned(),
-                        count => texts::send_some(count),
-                    }}
-                </AsyncButton>
+                    on_press=move |()| submit(false)
+                />
             </Show>
         </footer>
     }
@@ -244,6 +229,6 @@ fn missing_input_hint(draft: &SendCallsDraft) -> &'static str {
         (true, true) => texts::token_and_language_first(),
         (true, false) => texts::token_first(),
         (false, true) => texts::language_first(),
-        (false, false) => texts::fix_highlighted_fields(),
+        (false, false) => common::fix_highlighted_fields(),
     }
 }

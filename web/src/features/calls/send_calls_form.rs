@@ -1,6 +1,6 @@
 //! Form that sends calls to speech recognition. It produces JSON, which the engine checks at each change.
 
-use leadscribe_engine::api::{CallId, RecordingSide, SpeechToken, UserId};
+use leadscribe_engine::api::{CallId, RecordingSide, UserId};
 use leadscribe_engine::diagnostic::Diagnostic;
 use leadscribe_engine::submission::MAX_LANGUAGES;
 use leptos::prelude::*;
@@ -8,13 +8,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::browser::storage;
+use crate::i18n::diagnostics_signal;
 use crate::i18n::texts::{call, calls as texts};
-use crate::i18n::validation_errors::diagnostics_at;
 use crate::state::form_json::number_value;
-use crate::ui::input::chip_picker::{ChipPicker, Choice};
-use crate::ui::input::field::{Field, FieldDiagnostics, SelectField, TextField};
-use crate::ui::input::time_field::{SECOND, TimeField};
-use crate::ui::segmented_control::{SegmentedControl, segment};
+use crate::ui::input::time_field::SECOND;
+use crate::ui::input::{ChipPicker, Choice, Field, FieldDiagnostics, SelectField, TextField, TimeField, draft_field};
+use crate::ui::{SegmentedControl, UsableTokens, segment};
 
 /// Form values as typed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -80,33 +79,23 @@ pub const FIELD_POINTERS: [&str; 5] = ["/languages", "/recording_side", "/min_du
 #[component]
 pub fn SendCallsForm(
     draft: RwSignal<SendCallsDraft>,
-    tokens: Signal<Vec<SpeechToken>>,
+    tokens: UsableTokens,
     languages: Signal<Vec<Choice>>,
     diagnostics: Signal<Vec<Diagnostic>>,
 ) -> impl IntoView {
-    let at = move |pointer: &'static str| {
-        Signal::derive(move || diagnostics.with(|diagnostics| diagnostics_at(diagnostics, pointer)))
-    };
-    let member = move |accessor: fn(&mut SendCallsDraft) -> &mut String| {
-        let value = Signal::derive(move || accessor(&mut draft.get()).clone());
-        (value, Callback::new(move |value| draft.update(|draft| *accessor(draft) = value)))
-    };
-    let moment = move |id: &'static str, label: &'static str, diagnostics, accessor| {
-        let (value, set) = member(accessor);
+    let moment = move |id: &'static str, label: &'static str, pointer, accessor| {
+        let ((value, set), diagnostics) = (draft_field(draft, accessor), diagnostics_signal(diagnostics, pointer));
         view! { <TimeField id label input_type=&SECOND value set diagnostics /> }
     };
-    let (token, set_token) = member(|draft| &mut draft.token);
-    let token_choices = Signal::derive(move || {
-        tokens.get().into_iter().map(|token| (token.id.to_string(), token.name)).collect::<Vec<_>>()
-    });
+    let (token, set_token) = draft_field(draft, |draft| &mut draft.token);
     let selected = Memo::new(move |_| draft.with(|draft| draft.languages.clone()));
     let side_segment = |side: &RecordingSide| {
         let name = side.as_str();
         segment(name.to_owned(), side_name(*side), format!("side-{name}"))
     };
     let sides: Vec<_> = RecordingSide::ALL.iter().map(side_segment).collect();
-    let (side, set_side) = member(|draft| &mut draft.recording_side);
-    let (duration, set_duration) = member(|draft| &mut draft.min_duration);
+    let (side, set_side) = draft_field(draft, |draft| &mut draft.recording_side);
+    let (duration, set_duration) = draft_field(draft, |draft| &mut draft.min_duration);
     let set_duration = move |text: String| set_duration.run(text.trim().to_owned());
     view! {
         <div class="form-grid">
@@ -116,7 +105,7 @@ pub fn SendCallsForm(
                 hint=texts::token_access_hint()
                 empty_label=texts::choose_token()
                 is_required=true
-                choices=token_choices
+                choices=tokens.choices
                 value=token
                 set=set_token
             />
@@ -124,7 +113,7 @@ pub fn SendCallsForm(
                 id="send-languages"
                 label=texts::languages_spoken()
                 hint=texts::languages_hint(MAX_LANGUAGES)
-                diagnostics=at("/languages")
+                diagnostics=diagnostics_signal(diagnostics, "/languages")
             >
                 <ChipPicker
                     id="send-languages"
@@ -145,7 +134,7 @@ pub fn SendCallsForm(
                     test_id="send-side"
                 />
                 <p class="field-hint">{texts::needs_two_channels()}</p>
-                <FieldDiagnostics diagnostics=at("/recording_side") />
+                <FieldDiagnostics diagnostics=diagnostics_signal(diagnostics, "/recording_side") />
             </div>
             <TextField
                 id="send-min-duration"
@@ -153,10 +142,10 @@ pub fn SendCallsForm(
                 inputmode="numeric"
                 value=duration
                 set=set_duration
-                diagnostics=at("/min_duration")
+                diagnostics=diagnostics_signal(diagnostics, "/min_duration")
             />
-            {moment("send-from", texts::created_from(), at("/from"), |draft| &mut draft.from)}
-            {moment("send-till", texts::created_until(), at("/till"), |draft| &mut draft.till)}
+            {moment("send-from", texts::created_from(), "/from", |draft| &mut draft.from)}
+            {moment("send-till", texts::created_until(), "/till", |draft| &mut draft.till)}
         </div>
     }
 }

@@ -9,7 +9,7 @@ use leadscribe_engine::submission::MAX_CALL_IDS;
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::api::session::use_session;
+use crate::api::use_session;
 use crate::browser::storage;
 use crate::features::calls::send_calls_form::SendCallsDraft;
 use crate::i18n::datetime;

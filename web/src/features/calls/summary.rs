@@ -4,12 +4,9 @@ use leadscribe_engine::api::{Call, Direction};
 use leptos::prelude::*;
 
 use crate::i18n::datetime;
-use crate::i18n::texts::{call as texts, calls};
-use crate::ui::badge::{StateBadge, TranscriptionBadge};
+use crate::i18n::texts::{call as texts, calls, common};
 use crate::ui::call::table::CallNumber;
-use crate::ui::description_list::DescriptionItem;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::local_time::LocalTime;
+use crate::ui::{DescriptionItem, Glyph, Icon, LocalTime, StateBadge, TranscriptionBadge};
 
 #[component]
 pub fn CallSummary(
@@ -22,9 +19,9 @@ pub fn CallSummary(
         Direction::Outbound => (Glyph::PhoneOut, calls::outbound()),
     };
     let lead_item = call.lead_id.map(|id| {
-        let name = move || lead.get().unwrap_or_else(|| calls::lead(id));
+        let name = move || lead.get().unwrap_or_else(|| common::lead_number(id));
         view! {
-            <DescriptionItem label=calls::lead_column()>
+            <DescriptionItem label=common::lead()>
                 <a href=format!("/leads/{id}") data-test="lead">
                     {name}
                 </a>
@@ -32,12 +29,12 @@ pub fn CallSummary(
         }
     });
     let campaign_item = call.campaign_id.map(|id| {
-        let name = move || campaign.get().unwrap_or_else(|| calls::campaign(id));
-        view! { <DescriptionItem label=calls::campaign_column()>{name}</DescriptionItem> }
+        let name = move || campaign.get().unwrap_or_else(|| common::campaign_number(id));
+        view! { <DescriptionItem label=common::campaign()>{name}</DescriptionItem> }
     });
     let duration = call.recording.duration_seconds;
     view! {
-        <section class="card call-summary" aria-label=texts::call() data-test="call">
+        <section class="card call-summary" aria-label=common::call() data-test="call">
             <dl class="call-description">
                 <DescriptionItem label=calls::numbers()>
                     <span class="row call-numbers" title=direction>
@@ -49,7 +46,7 @@ pub fn CallSummary(
                         </span>
                     </span>
                 </DescriptionItem>
-                <DescriptionItem label=calls::time()>
+                <DescriptionItem label=common::time()>
                     <LocalTime at=call.started_at.unwrap_or(call.created_at) />
                     {duration.map(|duration| {
                         let text = texts::for_duration(datetime::format_duration(duration));
@@ -63,7 +60,7 @@ pub fn CallSummary(
                 <DescriptionItem label=calls::outcome()>
                     <StateBadge state=call.status />
                 </DescriptionItem>
-                <DescriptionItem label=calls::transcription()>
+                <DescriptionItem label=common::transcription()>
                     <TranscriptionBadge state=call.transcription_state />
                 </DescriptionItem>
             </dl>

@@ -4,12 +4,11 @@ use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
 use super::draft::CampaignDraft;
-use super::draft_input::DraftInput;
 use crate::features::campaigns::hours_picker::HoursPicker;
+use crate::i18n::diagnostics_signal;
 use crate::i18n::texts::{campaigns as texts, common};
-use crate::i18n::validation_errors::diagnostics_at;
-use crate::ui::input::field::FieldDiagnostics;
-use crate::ui::segmented_control::{SegmentedControl, segment};
+use crate::ui::input::{FieldDiagnostics, TextField, draft_field};
+use crate::ui::{Card, SegmentedControl, segment};
 
 /// JSON pointers whose diagnostics are shown at their inputs.
 pub const FIELD_POINTERS: [&str; 6] =
@@ -28,18 +27,14 @@ pub fn CampaignForm(
     editable: Signal<bool>,
     on_submit: Callback<()>,
 ) -> impl IntoView {
-    let field_diagnostics = move |pointer: &'static str| {
-        Signal::derive(move || diagnostics.with(|diagnostics| diagnostics_at(diagnostics, pointer)))
-    };
     let active = Memo::new(move |_| draft.with(|draft| draft.active));
     let states =
         vec![segment(true, texts::active(), "campaign-active"), segment(false, texts::inactive(), "campaign-inactive")];
     let set_active = move |active: bool| draft.update(|draft| draft.active = active);
-    let text_input = move |id, label, hint, pointer, accessor| {
-        view! { <DraftInput draft id label hint diagnostics=field_diagnostics(pointer) accessor /> }
-    };
-    let number_input = move |id, label, hint, pointer, accessor| {
-        view! { <DraftInput draft id label hint diagnostics=field_diagnostics(pointer) accessor inputmode="numeric" /> }
+    let (name, set_name) = draft_field(draft, |draft| &mut draft.name);
+    let number_input = move |id, label, hint: &'static str, pointer, accessor| {
+        let ((value, set), diagnostics) = (draft_field(draft, accessor), diagnostics_signal(diagnostics, pointer));
+        view! { <TextField id label hint inputmode="numeric" value set diagnostics /> }
     };
     let freeze_duration = move || draft.with(|draft| draft.freeze_minutes.trim().parse().ok().map(format_minutes));
     view! {
@@ -53,64 +48,55 @@ pub fn CampaignForm(
             }
         >
             <fieldset class="bare stack" disabled=move || !editable.get()>
-                <section class="card" aria-labelledby="campaign-about">
-                    <div class="card-header">
-                        <h2 id="campaign-about">{common::campaign()}</h2>
+                <Card title=common::campaign() body_class="card-body form-grid">
+                    <TextField
+                        id="campaign-name"
+                        label=common::name()
+                        hint=texts::must_be_unique()
+                        value=name
+                        set=set_name
+                        diagnostics=diagnostics_signal(diagnostics, "/name")
+                    />
+                    <div class="field">
+                        <span class="label">{common::status()}</span>
+                        <SegmentedControl label=common::status() segments=states selected=active on_choose=set_active />
+                        <FieldDiagnostics diagnostics=diagnostics_signal(diagnostics, "/active") />
                     </div>
-                    <div class="card-body form-grid">
-                        {text_input("campaign-name", texts::name(), texts::must_be_unique(), "/name", |draft| &mut draft.name)}
-                        <div class="field">
-                            <span class="label">{texts::state()}</span>
-                            <SegmentedControl label=texts::state() segments=states selected=active on_choose=set_active />
-                            <FieldDiagnostics diagnostics=field_diagnostics("/active") />
-                        </div>
-                    </div>
-                </section>
-                <section class="card" aria-labelledby="campaign-hours">
-                    <div class="card-header">
-                        <h2 id="campaign-hours">{texts::calling_hours()}</h2>
-                    </div>
-                    <div class="card-body stack">
-                        <HoursPicker draft diagnostics />
-                    </div>
-                </section>
-                <section class="card" aria-labelledby="campaign-attempts">
-                    <div class="card-header">
-                        <h2 id="campaign-attempts">{common::attempts()}</h2>
-                    </div>
-                    <div class="card-body form-grid">
+                </Card>
+                <Card title=texts::calling_hours() body_class="card-body stack">
+                    <HoursPicker draft diagnostics />
+                </Card>
+                <Card title=common::attempts() body_class="card-body form-grid">
+                    {number_input(
+                        "campaign-max-attempts",
+                        texts::max_calls(),
+                        texts::max_calls_hint(),
+                        "/max_attempts",
+                        |draft| &mut draft.max_attempts,
+                    )}
+                    {number_input(
+                        "campaign-daily-attempts",
+                        texts::max_calls_per_day(),
+                        texts::max_calls_per_day_hint(),
+                        "/daily_attempts",
+                        |draft| &mut draft.daily_attempts,
+                    )}
+                    <div class="stack-tight">
                         {number_input(
-                            "campaign-max-attempts",
-                            texts::max_calls(),
-                            texts::max_calls_hint(),
-                            "/max_attempts",
-                            |draft| &mut draft.max_attempts,
+                            "campaign-freeze",
+                            texts::freeze(),
+                            texts::freeze_hint(),
+                            "/freeze_minutes",
+                            |draft| &mut draft.freeze_minutes,
                         )}
-                        {number_input(
-                            "campaign-daily-attempts",
-                            texts::max_calls_per_day(),
-                            texts::max_calls_per_day_hint(),
-                            "/daily_attempts",
-                            |draft| &mut draft.daily_attempts,
-                        )}
-                        <div class="stack-tight">
-                            {number_input(
-                                "campaign-freeze",
-                                texts::freeze(),
-                                texts::freeze_hint(),
-                                "/freeze_minutes",
-                                |draft| &mut draft.freeze_minutes,
-                            )}
-                            <p class="small secondary" aria-live="polite">
-                                {freeze_duration}
-                            </p>
-                        </div>
+                        <p class="small secondary" aria-live="polite">
+                            {freeze_duration}
+                        </p>
                     </div>
-                </section>
+                </Card>
             </fieldset>
         </form>
     }
-    .into_any()
 }
 
 /// Formats minutes for display: `1 day 2 h 5 min`.

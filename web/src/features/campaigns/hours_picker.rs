@@ -4,13 +4,11 @@ use leadscribe_engine::api::Weekday;
 use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
-use super::draft_input::DraftInput;
 use crate::features::campaigns::draft::CampaignDraft;
-use crate::i18n::locale::language;
 use crate::i18n::texts::{campaigns as texts, common};
-use crate::i18n::validation_errors::diagnostics_at;
-use crate::ui::input::field::FieldDiagnostics;
-use crate::ui::segmented_control::{SegmentedControl, segment};
+use crate::i18n::{diagnostics_signal, language};
+use crate::ui::input::{FieldDiagnostics, TextField, draft_field};
+use crate::ui::{SegmentedControl, segment};
 
 /// Edits the calling hours of a draft.
 #[component]
@@ -19,11 +17,9 @@ pub fn HoursPicker(
     /// Diagnostics of the whole draft.
     diagnostics: Signal<Vec<Diagnostic>>,
 ) -> impl IntoView {
-    let field_diagnostics = move |pointer: &'static str| {
-        Signal::derive(move || diagnostics.with(|diagnostics| diagnostics_at(diagnostics, pointer)))
-    };
     let time_input = move |id, label, pointer, accessor| {
-        view! { <DraftInput draft id label diagnostics=field_diagnostics(pointer) accessor kind="time" /> }
+        let ((value, set), diagnostics) = (draft_field(draft, accessor), diagnostics_signal(diagnostics, pointer));
+        view! { <TextField id label input_type="time" value set diagnostics /> }
     };
     let is_any_time = Memo::new(move |_| draft.with(|draft| draft.at_any_time));
     let choices =
@@ -36,7 +32,7 @@ pub fn HoursPicker(
         </p>
         <div class="hours" hidden=is_any_time>
             <DaysInput draft />
-            <FieldDiagnostics diagnostics=field_diagnostics("/calling_hours/days") />
+            <FieldDiagnostics diagnostics=diagnostics_signal(diagnostics, "/calling_hours/days") />
             <div class="hours-times">
                 {time_input("campaign-start", common::from(), "/calling_hours/start", |draft| &mut draft.start)}
                 {time_input("campaign-end", common::until(), "/calling_hours/end", |draft| &mut draft.end)}
@@ -47,7 +43,6 @@ pub fn HoursPicker(
             </p>
         </div>
     }
-    .into_any()
 }
 
 #[component]
@@ -83,7 +78,6 @@ fn DaysInput(draft: RwSignal<CampaignDraft>) -> impl IntoView {
             {days.collect_view()}
         </div>
     }
-    .into_any()
 }
 
 /// The day as a bar with the calling hours marked.
@@ -122,7 +116,6 @@ fn CallingHoursBar(draft: RwSignal<CampaignDraft>) -> impl IntoView {
             {overnight_note}
         </p>
     }
-    .into_any()
 }
 
 /// Position of `hh:mm` in the day, in percent.

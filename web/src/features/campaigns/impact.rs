@@ -6,10 +6,11 @@ use leadscribe_engine::api::{Callability, CampaignPreview, NotCallableCode};
 use leptos::prelude::*;
 
 use crate::i18n::datetime::format_count;
-use crate::i18n::locale::language;
+use crate::i18n::language;
 use crate::i18n::texts::{campaigns as texts, common, shell};
-use crate::ui::badge::{Badge, Tone};
+use crate::ui::audit::changed_fields::field_label;
 use crate::ui::filter_editor::filter_text::list_url;
+use crate::ui::{Badge, Tone};
 
 /// The effect. Without unsaved changes, shows the current state.
 #[component]
@@ -74,7 +75,6 @@ pub fn CampaignImpact(
             {reason_table(&preview.before, &preview.after, changed, &extrapolate)}
         </div>
     }
-    .into_any()
 }
 
 /// Reasons why leads can't be called, one per line.
@@ -133,15 +133,4 @@ fn difference(before: u64, after: u64) -> (Tone, String) {
         std::cmp::Ordering::Less => (Tone::Warning, format!("−{}", format_count(before - after))),
         std::cmp::Ordering::Equal => (Tone::Neutral, "±0".to_owned()),
     }
-}
-
-fn field_label(field: &str) -> String {
-    let label = match field {
-        "active" => texts::state(),
-        "calling_hours" => texts::calling_hours(),
-        "max_attempts" => texts::max_calls(),
-        "daily_attempts" => texts::max_calls_per_day(),
-        other => other,
-    };
-    label.to_owned()
 }

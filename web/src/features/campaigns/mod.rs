@@ -2,7 +2,6 @@
 
 pub mod campaign;
 pub mod draft;
-pub mod draft_input;
 pub mod form;
 pub mod hours_picker;
 pub mod impact;

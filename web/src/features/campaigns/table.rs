@@ -6,18 +6,14 @@ use leptos::prelude::*;
 
 use super::form::format_minutes;
 use crate::i18n::datetime::format_count;
-use crate::i18n::locale::language;
-use crate::i18n::texts::{campaigns as texts, common, shell};
-use crate::ui::badge::{Badge, Tone};
-use crate::ui::list::column_headers::{ColumnHeader, column_headers};
-use crate::ui::list::list_order::ListOrder;
-use crate::ui::list::list_table::ListTable;
-use crate::ui::list::table::SkeletonRows;
+use crate::i18n::language;
+use crate::i18n::texts::{campaigns as texts, common};
+use crate::ui::list::ColumnHeader;
+use crate::ui::{Badge, Tone};
 
-/// Column headers.
 pub static COLUMNS: [ColumnHeader; 5] = [
     ColumnHeader::new(common::campaign).sorted_by("name"),
-    ColumnHeader::new(texts::state).sorted_by("-active"),
+    ColumnHeader::new(common::status).sorted_by("-active"),
     ColumnHeader::new(common::progress).sorted_by("-done"),
     ColumnHeader::new(texts::calling_hours),
     ColumnHeader::new(common::attempts),
@@ -26,30 +22,8 @@ pub static COLUMNS: [ColumnHeader; 5] = [
 /// Default sort order: order of creation.
 pub const DEFAULT_ORDER: &str = "id";
 
-#[component]
-pub fn CampaignTable(
-    /// `None` until the first response arrives.
-    #[prop(into)]
-    campaigns: Signal<Option<Vec<Campaign>>>,
-    /// `None` until it is loaded.
-    #[prop(into)]
-    progress: Signal<Option<Vec<CampaignProgress>>>,
-    #[prop(into)] stale: Signal<bool>,
-    order: ListOrder,
-) -> impl IntoView {
-    let rows = move || match campaigns.get() {
-        None => view! { <SkeletonRows columns=COLUMNS.len() lines=2 /> }.into_any(),
-        Some(campaigns) => campaigns.into_iter().map(|campaign| row(campaign, progress)).collect_view().into_any(),
-    };
-    let headers = column_headers(&COLUMNS, Some(order)).into_any();
-    view! {
-        <ListTable caption=shell::campaigns() class="campaign-table" stale headers>
-            {rows}
-        </ListTable>
-    }
-}
-
-fn row(campaign: Campaign, progress: Signal<Option<Vec<CampaignProgress>>>) -> AnyView {
+/// Row of a campaign. `progress` is `None` until it is loaded.
+pub fn campaign_row(campaign: Campaign, progress: Signal<Option<Vec<CampaignProgress>>>) -> AnyView {
     let id = campaign.id;
     let (tone, state) =
         if campaign.active { (Tone::Success, texts::active()) } else { (Tone::Neutral, texts::inactive()) };
@@ -86,7 +60,7 @@ fn row(campaign: Campaign, progress: Signal<Option<Vec<CampaignProgress>>>) -> A
                     {campaign.name}
                 </a>
             </td>
-            <td data-label=texts::state()>
+            <td data-label=common::status()>
                 <Badge tone text=state />
             </td>
             <td data-label=common::progress() class="campaign-progress" data-test="progress">

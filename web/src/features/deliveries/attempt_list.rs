@@ -5,9 +5,8 @@ use leptos::prelude::*;
 
 use super::table::response_cell;
 use crate::i18n::datetime;
-use crate::i18n::texts::deliveries as texts;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::local_time::LocalTime;
+use crate::i18n::texts::{common, deliveries as texts};
+use crate::ui::{Glyph, Icon, LocalTime};
 
 /// The attempts, latest first, preceded by the next one.
 #[component]
@@ -56,6 +55,6 @@ fn format_duration(milliseconds: u32) -> String {
     match milliseconds {
         0 => texts::under_one_millisecond().to_owned(),
         1..1_000 => texts::milliseconds_text(milliseconds),
-        _ => texts::seconds_text(datetime::format_tenths(f64::from(milliseconds) / 1_000.0)),
+        _ => common::seconds(datetime::format_tenths(f64::from(milliseconds) / 1_000.0)),
     }
 }

@@ -2,57 +2,54 @@
 
 use leadscribe_engine::api::{ChangeEvent, Delivery, DeliveryDetail, DeliveryId, DeliveryState, SpeechToken, TokenId};
 use leptos::prelude::*;
-use leptos_router::hooks::use_params_map;
 
-use crate::api::event_stream::use_event_stream;
-use crate::api::session::use_session;
-use crate::api::use_api;
+use crate::api::{use_api, use_event_stream, use_session};
+use crate::browser::query::use_path_id;
 use crate::features::deliveries::attempt_list::AttemptList;
 use crate::features::deliveries::table::{call_cell, response_cell};
 use crate::i18n::datetime;
 use crate::i18n::texts::{common, deliveries as texts, errors};
-use crate::state::resource::ApiResource;
-use crate::state::toasts::use_toasts;
-use crate::ui::badge::StateBadge;
+use crate::state::{ApiResource, use_toasts};
 use crate::ui::delivery::callback_form::pretty_json;
 use crate::ui::delivery::callback_target::CallbackTarget;
-use crate::ui::description_list::{DescriptionItem, DescriptionList};
-use crate::ui::dialog::confirm::{ConfirmDialog, PendingConfirmation, Question};
-use crate::ui::empty_state::EmptyState;
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::icon::{Glyph, Icon};
+use crate::ui::dialog::{ConfirmDialog, PendingConfirmation, Question};
 use crate::ui::json_editor::JsonText;
-use crate::ui::list::table::SkeletonCard;
-use crate::ui::local_time::{LocalTime, OptionalLocalTime};
-use crate::ui::page_header::PageHeader;
+use crate::ui::list::SkeletonCard;
+use crate::ui::{
+    Card, DescriptionItem, DescriptionList, EmptyState, ErrorNotice, Glyph, Icon, LocalTime, OptionalLocalTime,
+    PageHeader, StateBadge,
+};
 
 #[component]
 pub fn DeliveryPage() -> impl IntoView {
+    let id = use_path_id(DeliveryId);
+    // State belongs to one delivery: another id creates a new component, so late responses can't affect it.
+    move || match id.get() {
+        Some(id) => view! { <SelectedDelivery id /> }.into_any(),
+        None => view! {
+            <PageHeader title=texts::delivery() back=back_link() />
+            <DeliveryNotFound />
+        }
+        .into_any(),
+    }
+}
+
+/// Path and label of the link back to the list.
+fn back_link() -> (&'static str, &'static str) {
+    ("/deliveries", texts::all_deliveries())
+}
+
+#[component]
+fn SelectedDelivery(id: DeliveryId) -> impl IntoView {
     let (api, session, toasts) = (use_api(), use_session(), use_toasts());
-    let params = use_params_map();
-    let id = Memo::new(move |_| params.with(|params| params.get("id")).and_then(|id| id.parse().ok()).map(DeliveryId));
-    let delivery_resource = ApiResource::<DeliveryDetail>::new();
+    let (delivery_resource, load) = ApiResource::loaded(move || api.delivery(id));
     let tokens = ApiResource::<Vec<SpeechToken>>::new();
     tokens.load(api.speech_tokens());
-    let load = Callback::new(move |()| match id.get_untracked() {
-        Some(id) => delivery_resource.load(api.delivery(id)),
-        None => delivery_resource.clear(),
-    });
-    Effect::new(move |_| {
-        delivery_resource.clear();
-        id.get();
-        load.run(());
-    });
-    let refresh = move || {
-        if let Some(id) = id.get_untracked() {
-            delivery_resource.refresh(api.delivery(id));
-        }
-    };
     let is_about_delivery = move |change: &ChangeEvent| match change {
-        ChangeEvent::Delivery { delivery_id, .. } => id.try_get_untracked().flatten() == Some(*delivery_id),
+        ChangeEvent::Delivery { delivery_id, .. } => *delivery_id == id,
         ChangeEvent::Transcription { .. } => false,
     };
-    use_event_stream().reload_on(is_about_delivery, refresh);
+    use_event_stream().reload_on(is_about_delivery, move || delivery_resource.refresh(api.delivery(id)));
 
     let confirmation = PendingConfirmation::<(DeliveryId, ResendAction)>::new();
     let on_confirmed = Callback::new(move |(id, resend_action): (DeliveryId, ResendAction)| {
@@ -64,7 +61,7 @@ pub fn DeliveryPage() -> impl IntoView {
             load.run(());
         });
     });
-    let state = Signal::derive(move || delivery_resource.with(|detail| detail.map(|detail| detail.delivery.state)));
+    let state = move || delivery_resource.with(|detail| detail.map(|detail| detail.delivery.state));
     let resend_action = Memo::new(move |_| {
         delivery_resource.with(|detail| ResendAction::available_for(&detail?.delivery)).filter(|_| session.can_write())
     });
@@ -75,17 +72,15 @@ pub fn DeliveryPage() -> impl IntoView {
             toasts.show_success(texts::already_in_progress());
         }
     });
-    let title = Signal::derive(move || id.get().map_or_else(|| texts::delivery().to_owned(), common::delivery_number));
     let token_name = move |id: TokenId| {
         let name = tokens.with(|tokens| tokens?.iter().find(|token| token.id == id).map(|token| token.name.clone()));
         name.unwrap_or_else(|| texts::token_number(id))
     };
-    let body = move || match (id.get(), delivery_resource.error(), delivery_resource.get()) {
-        (None, ..) => view! { <DeliveryNotFound /> }.into_any(),
-        (_, Some(error), _) if error.status() == Some(404) => view! { <DeliveryNotFound /> }.into_any(),
-        (_, Some(error), _) => view! { <ErrorNotice error on_retry=load /> }.into_any(),
-        (_, _, None) => view! { <SkeletonCard bars=6 /> }.into_any(),
-        (_, _, Some(detail)) => {
+    let body = move || match (delivery_resource.error.get(), delivery_resource.get()) {
+        (Some(error), _) if error.status() == Some(404) => view! { <DeliveryNotFound /> }.into_any(),
+        (Some(error), _) => view! { <ErrorNotice error on_retry=load /> }.into_any(),
+        (_, None) => view! { <SkeletonCard bars=6 /> }.into_any(),
+        (_, Some(detail)) => {
             let token = Signal::derive({
                 let id = detail.delivery.token_id;
                 move || token_name(id)
@@ -93,20 +88,12 @@ pub fn DeliveryPage() -> impl IntoView {
             view! { <DeliveryBody detail token /> }.into_any()
         }
     };
-    let note = move || {
-        view! {
-            <a class="breadcrumb" href="/deliveries">
-                <Icon glyph=Glyph::Previous />
-                {texts::all_deliveries()}
-            </a>
-            {state.get().map(|state| view! { <span data-test="delivery-state"><StateBadge state /></span> })}
-        }
-    };
+    let note = move || state().map(|state| view! { <span data-test="delivery-state"><StateBadge state /></span> });
     view! {
-        <PageHeader title note=ViewFn::from(note)>
+        <PageHeader title=common::delivery_number(id) back=back_link() note=ViewFn::from(note)>
             {move || {
                 let resend_action = resend_action.get()?;
-                let request_confirmation = move |_| id.get_untracked().into_iter().for_each(|id| confirmation.request((id, resend_action)));
+                let request_confirmation = move |_| confirmation.request((id, resend_action));
                 Some(
                     view! {
                         <button type="button" class="button" data-test="replay" on:click=request_confirmation>
@@ -120,10 +107,8 @@ pub fn DeliveryPage() -> impl IntoView {
         {body}
         <ConfirmDialog confirmation question=confirmation_question on_confirm=on_confirmed />
     }
-    .into_any()
 }
 
-/// Action for a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ResendAction {
     /// Send a finished delivery again.
@@ -164,19 +149,14 @@ fn DeliveryBody(detail: DeliveryDetail, token: Signal<String>) -> impl IntoView 
     let DeliveryDetail { delivery, attempts } = detail;
     let listed_delivery = delivery.clone();
     let count = attempts.len();
+    let attempt_count = move || view! { <span class="small muted">{count.to_string()}</span> };
+    let has_no_attempts = count == 0 && delivery.next_attempt_at.is_none();
     view! {
         <div class="lead-page">
-            <section class="card" aria-labelledby="attempts">
-                <div class="card-header">
-                    <h2 id="attempts">{common::attempts()}</h2>
-                    <span class="small muted">{count.to_string()}</span>
-                </div>
-                <div class="card-body">
-                    {(count == 0 && delivery.next_attempt_at.is_none())
-                        .then(|| view! { <p class="secondary">{texts::no_attempts()}</p> })}
-                    <AttemptList delivery=listed_delivery attempts />
-                </div>
-            </section>
+            <Card title=common::attempts() title_id="attempts" header=attempt_count>
+                {has_no_attempts.then(|| view! { <p class="secondary">{texts::no_attempts()}</p> })}
+                <AttemptList delivery=listed_delivery attempts />
+            </Card>
             <DeliveryDetailsCard delivery token />
         </div>
     }
@@ -190,9 +170,9 @@ fn DeliveryDetailsCard(delivery: Delivery, token: Signal<String>) -> impl IntoVi
         view! {
             <section class="card">
                 <div class="card-header">
-                    <h2>{texts::template()}</h2>
+                    <h2>{common::body_template()}</h2>
                 </div>
-                <JsonText text=Signal::stored(text) label=texts::template() test_id="delivery-template" />
+                <JsonText text=Signal::stored(text) label=common::body_template() test_id="delivery-template" />
             </section>
         }
     });
@@ -207,11 +187,11 @@ fn DeliveryDetailsCard(delivery: Delivery, token: Signal<String>) -> impl IntoVi
         <div class="stack">
             <section class="card card-body" aria-label=texts::details()>
                 <DescriptionList>
-                    <DescriptionItem label=texts::call()>{call_cell(delivery.call_id)}</DescriptionItem>
+                    <DescriptionItem label=common::call()>{call_cell(delivery.call_id)}</DescriptionItem>
                     <DescriptionItem label=texts::endpoint()>
                         <CallbackTarget callback=delivery.callback />
                     </DescriptionItem>
-                    <DescriptionItem label=texts::token()>{token}</DescriptionItem>
+                    <DescriptionItem label=common::token()>{token}</DescriptionItem>
                     {request}
                     <DescriptionItem label=texts::last_response()>{response_cell(delivery.last_status, delivery.last_error)}</DescriptionItem>
                     <DescriptionItem label=common::created()>
@@ -229,11 +209,6 @@ fn DeliveryDetailsCard(delivery: Delivery, token: Signal<String>) -> impl IntoVi
 
 #[component]
 fn DeliveryNotFound() -> impl IntoView {
-    view! {
-        <EmptyState glyph=Glyph::Deliveries title=texts::delivery_not_found() text=common::may_have_been_deleted()>
-            <a class="button" href="/deliveries">
-                {texts::all_deliveries()}
-            </a>
-        </EmptyState>
-    }
+    let (title, text) = (texts::delivery_not_found(), common::may_have_been_deleted());
+    view! { <EmptyState glyph=Glyph::Deliveries title text link=back_link() /> }
 }

@@ -5,16 +5,14 @@ use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
 use crate::api::DeliveryQuery;
+use crate::i18n::diagnostics_signal;
 use crate::i18n::texts::{common, deliveries as texts, shell};
-use crate::i18n::validation_errors::diagnostics_at;
-use crate::ui::badge::BadgeState;
-use crate::ui::input::chip_picker::Choice;
-use crate::ui::input::filter_inputs::{FieldAccessor, NumberInput, Select, enum_choices, query_field};
+use crate::ui::BadgeState;
+use crate::ui::input::{Choice, FieldAccessor, NumberInput, Select, enum_choices, query_field};
 
 /// Parameters whose diagnostics are shown at their inputs.
 pub const FIELD_PARAMETERS: [&str; 2] = ["call_id", "speech_request_id"];
 
-/// The filter.
 #[component]
 pub fn DeliveryFilter(
     query: Memo<DeliveryQuery>,
@@ -25,20 +23,21 @@ pub fn DeliveryFilter(
     on_change: Callback<DeliveryQuery>,
 ) -> impl IntoView {
     let input = move |accessor: FieldAccessor<DeliveryQuery>| query_field(query, on_change, accessor);
-    let field_diagnostics = move |name: &'static str| {
-        Signal::derive(move || diagnostics.with(|diagnostics| diagnostics_at(diagnostics, name)))
-    };
     let states = Signal::stored(enum_choices(DeliveryState::ALL, DeliveryState::as_str, BadgeState::state_label));
     let (state, set_state) = input(|query| &mut query.state);
     let (token, set_token) = input(|query| &mut query.token_id);
-    let (call, set_call) = input(|query| &mut query.call_id);
-    let (request, set_request) = input(|query| &mut query.speech_request_id);
+    let number_input = move |label, test_id, name, accessor| {
+        let (value, set) = input(accessor);
+        view! { <NumberInput label test_id diagnostics=diagnostics_signal(diagnostics, name) value set /> }
+    };
     view! {
         <form class="call-filter" role="search" aria-label=shell::deliveries() on:submit=|event| event.prevent_default()>
-            <Select label=common::status() empty_label=texts::any_state() choices=states value=state set=set_state />
-            <Select label=texts::token() empty_label=common::any_token() choices=tokens value=token set=set_token />
-            <NumberInput label=texts::call() test_id="delivery-call" diagnostics=field_diagnostics("call_id") value=call set=set_call />
-            <NumberInput label=texts::request() test_id="delivery-request" diagnostics=field_diagnostics("speech_request_id") value=request set=set_request />
+            <Select label=common::status() empty_label=common::any_status() choices=states value=state set=set_state />
+            <Select label=common::token() empty_label=common::any_token() choices=tokens value=token set=set_token />
+            {number_input(common::call(), "delivery-call", "call_id", |query| &mut query.call_id)}
+            {number_input(texts::request(), "delivery-request", "speech_request_id", |query| {
+                &mut query.speech_request_id
+            })}
         </form>
     }
 }

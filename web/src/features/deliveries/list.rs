@@ -3,22 +3,14 @@
 use leadscribe_engine::api::{ChangeEvent, Delivery, SpeechToken};
 use leptos::prelude::*;
 
-use crate::api::event_stream::use_event_stream;
-use crate::api::{DeliveryQuery, ListQuery, use_api};
+use crate::api::{DeliveryQuery, ListQuery, use_api, use_event_stream};
 use crate::features::deliveries::filter;
 use crate::features::deliveries::filter::DeliveryFilter;
-use crate::features::deliveries::table::{COLUMNS, DEFAULT_ORDER, DeliveryTable};
+use crate::features::deliveries::table::{COLUMNS, DEFAULT_ORDER, delivery_row};
 use crate::i18n::texts::{common, deliveries as texts, endpoints, shell};
-use crate::state::resource::ApiResource;
-use crate::ui::empty_state::{EmptyState, NoMatches, PageOutOfRange};
-use crate::ui::icon::Glyph;
-use crate::ui::list::column_headers::OrderSelect;
-use crate::ui::list::export_menu::{ExportMenu, export_files};
-use crate::ui::list::invalid_query::ListError;
-use crate::ui::list::pager::Pager;
-use crate::ui::list::paginated_list::PaginatedList;
-use crate::ui::list::total::Total;
-use crate::ui::page_header::PageHeader;
+use crate::state::ApiResource;
+use crate::ui::list::{ExportMenu, ItemTable, ListSection, PaginatedList, Total, export_files};
+use crate::ui::{EmptyState, Glyph, PageHeader};
 
 #[component]
 pub fn DeliveriesPage() -> impl IntoView {
@@ -32,23 +24,24 @@ pub fn DeliveriesPage() -> impl IntoView {
 
     let build_url = |query: &DeliveryQuery| format!("/deliveries{}", query.query_string());
     let list = PaginatedList::<_, Delivery>::new(build_url, |_| "");
-    let PaginatedList { list_query, page_resource, window, show, .. } = list;
-    let load = move || page_resource.load(api.page(list.page_query()));
-    Effect::new(move |_| {
-        list_query.track();
-        load();
-    });
+    let PaginatedList { list_query, page_resource, show, .. } = list;
+    let on_retry = list.load_with(move |query| api.page(query));
     let refresh = move || page_resource.refresh(api.page(list.page_query()));
     use_event_stream().reload_on(|change| matches!(change, ChangeEvent::Delivery { .. }), refresh);
-    let (order, on_reset) = (list.order(DEFAULT_ORDER), list.on_reset());
-    let (deliveries, is_empty, stale) = (list.items(), list.is_empty(), list.is_stale());
-    let (is_past_end, on_first) = (list.is_past_end(), list.on_first_page());
-    let table = move || match (is_past_end.get(), is_empty.get()) {
-        (true, _) => view! { <PageOutOfRange glyph=Glyph::Deliveries on_first /> }.into_any(),
-        (_, true) => {
-            view! { <NoDeliveries is_filtered=list_query.with(ListQuery::has_conditions) on_reset /> }.into_any()
+    let (order, items, stale) = (list.order(DEFAULT_ORDER), list.items(), list.is_stale());
+    let table = move || {
+        view! { <ItemTable caption=shell::deliveries() columns=&COLUMNS order items stale row=delivery_row /> }
+    };
+    let empty = || {
+        view! {
+            <EmptyState
+                glyph=Glyph::Deliveries
+                title=texts::no_deliveries()
+                text=common::no_deliveries_hint()
+                link=("/transcripts", common::search_transcripts())
+                is_primary=true
+            />
         }
-        (_, false) => view! { <DeliveryTable deliveries stale order /> }.into_any(),
     };
     let endpoint_notice = move || {
         let id = list_query.get().same_url_as;
@@ -75,34 +68,19 @@ pub fn DeliveriesPage() -> impl IntoView {
         <div class="stack">
             <DeliveryFilter query=list_query tokens=token_choices diagnostics=list.diagnostics() on_change=show />
             {endpoint_notice}
-            <ListError
-                error=list.error()
+            <ListSection
+                list
+                label=texts::found()
                 field_parameters=&filter::FIELD_PARAMETERS
+                columns=&COLUMNS
+                order
+                glyph=Glyph::Deliveries
+                no_match=(texts::no_match(), common::remove_filter_hint())
                 reset_label=texts::show_all()
-                on_reset
-                on_retry=Callback::new(move |()| load())
+                on_retry
+                empty
+                table
             />
-            <section class="table-card mobile-cards" hidden=move || page_resource.has_failed() aria-label=texts::found()>
-                <OrderSelect headers=&COLUMNS order />
-                {table} <Pager window total stale on_change=list.on_page() />
-            </section>
         </div>
     }
-    .into_any()
-}
-
-#[component]
-fn NoDeliveries(is_filtered: bool, on_reset: Callback<()>) -> impl IntoView {
-    if is_filtered {
-        let (title, text, reset_label) = (texts::no_match(), common::remove_filter_hint(), texts::show_all());
-        return view! { <NoMatches glyph=Glyph::Deliveries title text reset_label on_reset /> }.into_any();
-    }
-    view! {
-        <EmptyState glyph=Glyph::Deliveries title=texts::no_deliveries() text=common::no_deliveries_hint()>
-            <a class="button button-primary" href="/transcripts">
-                {common::search_transcripts()}
-            </a>
-        </EmptyState>
-    }
-    .into_any()
 }

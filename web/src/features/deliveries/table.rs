@@ -5,52 +5,25 @@ use leadscribe_engine::diagnostic::{Message, work};
 use leptos::prelude::*;
 
 use crate::api::to_sentence;
-use crate::i18n::datetime;
-use crate::i18n::locale::language;
-use crate::i18n::texts::{calls, common, deliveries as texts, errors, shell};
-use crate::ui::badge::StateBadge;
+use crate::i18n::texts::{common, deliveries as texts, errors};
+use crate::i18n::{datetime, language};
 use crate::ui::delivery::callback_target::CallbackTarget;
-use crate::ui::list::column_headers::{ColumnHeader, column_headers};
-use crate::ui::list::list_order::ListOrder;
-use crate::ui::list::list_table::ListTable;
-use crate::ui::list::table::SkeletonRows;
-use crate::ui::local_time::{LocalTime, OptionalLocalTime};
+use crate::ui::list::ColumnHeader;
+use crate::ui::{LocalTime, OptionalLocalTime, StateBadge};
 
-/// Column headers.
 pub static COLUMNS: [ColumnHeader; 7] = [
     ColumnHeader::new(texts::delivery).sorted_by(DEFAULT_ORDER),
     ColumnHeader::new(common::status).sorted_by("state"),
-    ColumnHeader::new(texts::call).sorted_by("-call_id"),
+    ColumnHeader::new(common::call).sorted_by("-call_id"),
     ColumnHeader::new(texts::endpoint).sorted_by("callback.callback_url"),
     ColumnHeader::new(common::attempts).sorted_by("-attempts"),
     ColumnHeader::new(texts::last_response).sorted_by("last_status"),
     ColumnHeader::new(common::created).sorted_by("-created_at"),
 ];
 
-/// Default sort order of deliveries.
 pub const DEFAULT_ORDER: &str = "-id";
 
-/// The table.
-#[component]
-pub fn DeliveryTable(
-    /// `None` until the first response arrives.
-    deliveries: Signal<Option<Vec<Delivery>>>,
-    #[prop(optional, into)] stale: Signal<bool>,
-    order: ListOrder,
-) -> impl IntoView {
-    let rows = move || match deliveries.get() {
-        None => view! { <SkeletonRows columns=COLUMNS.len() /> }.into_any(),
-        Some(items) => items.into_iter().map(row).collect_view().into_any(),
-    };
-    let headers = column_headers(&COLUMNS, Some(order)).into_any();
-    view! {
-        <ListTable caption=shell::deliveries() stale headers>
-            {rows}
-        </ListTable>
-    }
-}
-
-fn row(delivery: Delivery) -> impl IntoView {
+pub fn delivery_row(delivery: Delivery) -> AnyView {
     let id = delivery.id.to_string();
     let request = delivery.speech_request_id.map(|id| {
         view! {
@@ -74,7 +47,7 @@ fn row(delivery: Delivery) -> impl IntoView {
             <td data-label=common::status()>
                 <div><StateBadge state=delivery.state /> {next} {finished}</div>
             </td>
-            <td data-label=texts::call() class="nowrap">{call_cell(delivery.call_id)}</td>
+            <td data-label=common::call() class="nowrap">{call_cell(delivery.call_id)}</td>
             <td data-label=texts::endpoint()>
                 <CallbackTarget callback=delivery.callback />
             </td>
@@ -85,6 +58,7 @@ fn row(delivery: Delivery) -> impl IntoView {
             </td>
         </tr>
     }
+    .into_any()
 }
 
 /// Time of the next attempt.
@@ -99,7 +73,7 @@ fn next_attempt_text(at: Timestamp) -> String {
 /// Link to the call, or a label for a test delivery.
 pub fn call_cell(call: Option<CallId>) -> AnyView {
     match call {
-        Some(id) => view! { <a href=format!("/calls/{id}")>{calls::call(id)}</a> }.into_any(),
+        Some(id) => view! { <a href=format!("/calls/{id}")>{common::call_number(id)}</a> }.into_any(),
         None => view! { <span class="chip">{texts::test()}</span> }.into_any(),
     }
 }

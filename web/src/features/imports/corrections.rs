@@ -12,7 +12,7 @@ use web_sys::File;
 use super::draft::{RowDraft, corrected_csv};
 use crate::api::{Api, ImportUpload};
 use crate::browser::scheduler::sleep;
-use crate::state::mutation::Mutation;
+use crate::state::Mutation;
 
 /// Poll interval for the import of corrected rows.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);

@@ -7,10 +7,10 @@ use leadscribe_engine::record::{column_names, has_custom_fields};
 use leptos::prelude::*;
 
 use crate::features::imports::csv_table::CsvTable;
-use crate::i18n::locale::language;
-use crate::i18n::texts::imports;
-use crate::ui::badge::humanize;
-use crate::ui::input::field::FieldDiagnostics;
+use crate::i18n::language;
+use crate::i18n::texts::{common, imports};
+use crate::ui::humanize;
+use crate::ui::input::FieldDiagnostics;
 
 /// Field of each column in file order; `None` for an ignored column.
 pub type ColumnMapping = Vec<Option<String>>;
@@ -48,7 +48,7 @@ pub fn ImportMapping(
                 <td data-label=imports::values()>
                     <ul class="samples">{samples.collect_view()}</ul>
                 </td>
-                <td data-label=imports::target_field() class="mapped-field">
+                <td data-label=common::field() class="mapped-field">
                     <div class="stack-tight">
                         <FieldChoice kind header_name name field on_choose />
                         <div aria-live="polite">
@@ -66,7 +66,7 @@ pub fn ImportMapping(
                     <tr>
                         <th scope="col">{imports::column()}</th>
                         <th scope="col">{imports::values()}</th>
-                        <th scope="col">{imports::target_field()}</th>
+                        <th scope="col">{common::field()}</th>
                     </tr>
                 </thead>
                 <tbody>{rows.collect_view()}</tbody>
@@ -149,7 +149,7 @@ fn FieldChoice(
         view! {
             <optgroup label=imports::custom()>
                 <option value=value.clone() selected=move || is_chosen(&value)>
-                    {imports::custom_field(name)}
+                    {common::custom_field_named(name)}
                 </option>
             </optgroup>
         }

@@ -9,8 +9,8 @@ use leptos::prelude::*;
 use super::csv_table::CsvTable;
 use super::last_mapping::LastMapping;
 use super::mapping::{ColumnMapping, column_name, has_phone_numbers, missing_key_message};
-use crate::i18n::datetime;
-use crate::i18n::validation_errors::{diagnostics_at, is_at};
+use crate::i18n::validation_errors::is_at;
+use crate::i18n::{datetime, diagnostics_at};
 
 /// Field whose numbers may have thousands separators and decimals.
 const AMOUNT_FIELD: &str = "purchase_amount";

@@ -9,12 +9,10 @@ use leptos::prelude::*;
 use super::mapping_form::MappingForm;
 use crate::api::use_api;
 use crate::i18n::texts::imports;
-use crate::state::resource::ApiResource;
-use crate::ui::display_names::CodeKind;
-use crate::ui::error_notice::ErrorNotice;
+use crate::state::ApiResource;
 use crate::ui::filter_editor::Names;
-use crate::ui::input::chip_picker::Choice;
-use crate::ui::input::field::{FieldError, SelectField};
+use crate::ui::input::{Choice, FieldError, SelectField};
+use crate::ui::{CodeKind, ErrorNotice};
 
 /// True if records of this kind can have an identifier from another system.
 pub fn supports_identifier(kind: ImportKind) -> bool {
@@ -108,6 +106,6 @@ pub fn TargetChoice(
                 set=move |name| status.set(name)
             />
         </Show>
-        {move || campaigns.error().or_else(|| statuses.error()).map(|error| view! { <ErrorNotice error /> })}
+        {move || campaigns.error.get().or_else(|| statuses.error.get()).map(|error| view! { <ErrorNotice error /> })}
     }
 }

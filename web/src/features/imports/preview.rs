@@ -7,9 +7,9 @@ use leptos::prelude::*;
 use super::mapping::column_chip;
 use crate::features::imports::csv_table::CsvTable;
 use crate::i18n::texts::imports;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::field::FieldDiagnostics;
+use crate::ui::input::FieldDiagnostics;
 use crate::ui::prose::{detail, suggestion};
+use crate::ui::{Glyph, Icon};
 
 /// Diagnostics shared by several rows, shown once, and one table row per row of the file. `diagnostics` has one entry per row;
 /// it is empty while the column mapping itself has diagnostics.

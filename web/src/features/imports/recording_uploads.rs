@@ -5,9 +5,9 @@ use std::time::Duration;
 use leadscribe_engine::api::{Call, ImportId, ImportState, RecordingState};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use web_sys::File;
+use web_sys::{AbortController, File};
 
-use crate::api::{AbortHandle, Api, ApiError, ApiResult};
+use crate::api::{Api, ApiError, ApiResult};
 use crate::browser::scheduler::sleep;
 use crate::i18n::texts::imports;
 
@@ -45,7 +45,6 @@ pub enum UploadStage {
     Stopped,
 }
 
-/// Progress of the upload.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UploadProgress {
     pub stage: UploadStage,
@@ -66,7 +65,7 @@ pub struct RecordingUploads {
     progress: RwSignal<Option<UploadProgress>>,
     /// Number of the current run: a stopped run may still be waiting when the next one starts.
     run_number: StoredValue<u32>,
-    abort_handle: StoredValue<Option<AbortHandle>, LocalStorage>,
+    abort_handle: StoredValue<Option<AbortController>, LocalStorage>,
 }
 
 impl RecordingUploads {
@@ -115,7 +114,7 @@ impl RecordingUploads {
             failed: rejected,
         };
         self.progress.set(Some(initial));
-        self.abort_handle.set_value(AbortHandle::new());
+        self.abort_handle.set_value(AbortController::new().ok());
         self.run_number.update_value(|run| *run += 1);
         let run = UploadRun { uploads: self, number: self.run_number.get_value() };
         spawn_local(async move {

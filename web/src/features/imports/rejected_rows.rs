@@ -9,16 +9,12 @@ use super::draft::{RowDraft, can_be_corrected, column_index};
 use super::mapping::column_chip;
 use crate::api::rejected_csv_url;
 use crate::browser::focus::focus_after_render;
-use crate::i18n::datetime;
-use crate::i18n::locale::language;
-use crate::i18n::texts::imports;
-use crate::i18n::validation_errors::aria_invalid;
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::async_button::AsyncButton;
-use crate::ui::input::field::{Field, FieldDiagnostics, FieldError};
+use crate::i18n::texts::{common, imports};
+use crate::i18n::{aria_invalid, datetime, language};
+use crate::ui::input::{Button, Field, FieldDiagnostics, FieldError};
 use crate::ui::lazy_view::lazy_view;
 use crate::ui::prose::{detail, prose, suggestion};
+use crate::ui::{ErrorNotice, Glyph, Icon};
 
 /// Length in bytes above which a cell is edited in a multi-line input.
 const MULTILINE_THRESHOLD_BYTES: usize = 80;
@@ -61,9 +57,9 @@ fn rejected_rows_table(RejectedRows { import, count, rows, corrections, can_corr
                     <thead>
                         <tr>
                             <th scope="col" class="number fit">{imports::line()}</th>
-                            <th scope="col">{imports::reason()}</th>
+                            <th scope="col">{common::reason()}</th>
                             <th scope="col">{imports::original_row()}</th>
-                            {can_correct.then(|| view! { <th scope="col" class="fit">{imports::actions()}</th> })}
+                            {can_correct.then(|| view! { <th scope="col" class="fit">{common::actions()}</th> })}
                         </tr>
                     </thead>
                     <tbody>{row_views}</tbody>
@@ -120,7 +116,7 @@ fn RejectedRowView(
     view! {
         <tr data-test="rejected-row" class:has-editor=move || is_open.get()>
             <td class="number fit" data-label=imports::line()>{key.1}</td>
-            <td data-label=imports::reason()>
+            <td data-label=common::reason()>
                 <ul class="stack-tight">{diagnostics}</ul>
             </td>
             <td data-label=imports::row()>
@@ -128,7 +124,7 @@ fn RejectedRowView(
                     {text.clone()}
                 </code>
             </td>
-            {can_correct.then(|| view! { <td class="fit" data-label=imports::actions()>{action}</td> })}
+            {can_correct.then(|| view! { <td class="fit" data-label=common::actions()>{action}</td> })}
         </tr>
         <Show when=move || is_open.get()>
             <tr class="row-editor" data-test="row-editor">
@@ -221,7 +217,7 @@ fn RowEditor(import: StoredValue<Import>, corrections: Corrections, line: u64) -
         <FieldDiagnostics diagnostics=diagnostics_at(None) />
         <div class="row">
             <button type="button" class="button button-small" data-test="discard-row" disabled=is_busy on:click=discard>
-                {imports::discard_correction()}
+                {common::discard_changes()}
             </button>
         </div>
     }
@@ -234,15 +230,14 @@ fn SendCorrectionsButton(import: StoredValue<Import>, corrections: Corrections) 
     let send = Callback::new(move |()| import.with_value(|import| corrections.send(import)));
     view! {
         <div class="card-body row import-actions">
-            <AsyncButton
-                class="button button-primary"
+            <Button
+                class="button-primary"
+                label=move || imports::import_corrected(ready_count.get())
                 is_blocked=corrections.mutation.is_busy()
                 disabled=Signal::derive(move || ready_count.get() == 0)
                 test_id="send-corrected"
                 on_press=send
-            >
-                {move || imports::import_corrected(ready_count.get())}
-            </AsyncButton>
+            />
             <span class="small secondary">{imports::correct_hint()}</span>
         </div>
     }

@@ -9,14 +9,12 @@ use leadscribe_engine::api::{
 use leptos::prelude::*;
 
 use crate::i18n::datetime::format_count;
-use crate::i18n::locale::language;
-use crate::i18n::texts::imports;
-use crate::ui::badge::ImportBadges;
+use crate::i18n::language;
+use crate::i18n::texts::{common, imports};
 use crate::ui::filter_editor::filter_text::{latest_list_url, list_url};
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::field::FieldError;
-use crate::ui::progress_bar::ProgressBar;
+use crate::ui::input::FieldError;
 use crate::ui::prose::prose;
+use crate::ui::{Glyph, Icon, ImportBadges, ProgressBar};
 
 /// The report; `children` follow the counts.
 #[component]
@@ -67,7 +65,7 @@ pub fn ImportReport(import: Import, children: Children) -> impl IntoView {
                 </span>
             </div>
             <div class="card-body stack">
-                <ProgressBar label=imports::progress() percent />
+                <ProgressBar label=common::progress() percent />
                 <dl class="tiles">
                     {tile(imports::rows_read(), counts.read, "import-read")}
                     {tile(imports::new(), counts.inserted, "import-inserted")}
@@ -110,7 +108,7 @@ fn campaign_summary(campaign: ImportCampaign, dry_run: bool) -> impl IntoView {
     view! {
         <p data-test="import-added-to-campaign">
             {text} " "
-            <a href=format!("/campaigns/{id}")>{name.unwrap_or_else(|| imports::campaign_numbered(id.0))}</a>
+            <a href=format!("/campaigns/{id}")>{name.unwrap_or_else(|| common::campaign_number(id.0))}</a>
         </p>
     }
 }
@@ -165,7 +163,7 @@ fn FindingsTable(findings: Vec<ImportFinding>) -> impl IntoView {
         let has_more = cells > samples.len() as u64;
         view! {
             <tr data-test="finding" data-code=code.as_str() class:is-warning=code.is_warning()>
-                <td class="number fit" data-label=imports::count_column()>{format_count(cells)}</td>
+                <td class="number fit" data-label=common::count()>{format_count(cells)}</td>
                 <td class="finding-what" data-label=imports::finding()>
                     <div class="finding-text">
                         {icon}
@@ -192,7 +190,7 @@ fn FindingsTable(findings: Vec<ImportFinding>) -> impl IntoView {
                     <caption class="findings-caption">{imports::findings()}</caption>
                     <thead>
                         <tr>
-                            <th scope="col" class="number fit">{imports::count_column()}</th>
+                            <th scope="col" class="number fit">{common::count()}</th>
                             <th scope="col">{imports::finding()}</th>
                             <th scope="col">{imports::examples()}</th>
                         </tr>

@@ -5,12 +5,9 @@ use leptos::prelude::*;
 
 use super::undo::available_undo;
 use crate::i18n::datetime::format_count;
-use crate::i18n::texts::imports;
-use crate::ui::badge::ImportBadges;
-use crate::ui::icon::Glyph;
-use crate::ui::list::column_headers::ColumnHeader;
-use crate::ui::list::settings_list::{RowAction, RowActions};
-use crate::ui::local_time::LocalTime;
+use crate::i18n::texts::{common, imports};
+use crate::ui::list::{ColumnHeader, RowAction, RowActions};
+use crate::ui::{Glyph, ImportBadges, LocalTime};
 
 /// Column headers. The start time sorts by id, because ids are assigned in order of start.
 pub static COLUMNS: [ColumnHeader; 7] = [
@@ -19,21 +16,14 @@ pub static COLUMNS: [ColumnHeader; 7] = [
     ColumnHeader::new(imports::started).sorted_by(DEFAULT_ORDER),
     ColumnHeader::new(imports::rows).sorted_by("-counts.read").class("number"),
     ColumnHeader::new(imports::not_imported).sorted_by("-counts.rejected").class("number"),
-    ColumnHeader::new(imports::state).sorted_by("state"),
-    ColumnHeader::new(imports::actions).hidden(),
+    ColumnHeader::new(common::status).sorted_by("state"),
+    ColumnHeader::new(common::actions).hidden(),
 ];
 
 pub const DEFAULT_ORDER: &str = "-id";
 
-#[component]
-pub fn ImportRow(
-    import: Import,
-    /// Query string of the page, preserved when an import is opened.
-    query: Signal<String>,
-    /// True if the user may undo imports.
-    can_undo: bool,
-    on_undo: Callback<Import>,
-) -> impl IntoView {
+/// Row of an import. `query` is the query string of the page, preserved when an import is opened.
+pub fn import_row(import: Import, query: Signal<String>, can_undo: bool, on_undo: Callback<Import>) -> AnyView {
     let (id, is_undoable) = (import.id, available_undo(&import).is_some());
     let undo = import.undo.as_ref().map(|undo| undo.state);
     let stored_import = StoredValue::new(import.clone());
@@ -55,7 +45,7 @@ pub fn ImportRow(
             <td data-label=imports::not_imported() class="number">
                 {format_count(import.counts.rejected)}
             </td>
-            <td data-label=imports::state()>
+            <td data-label=common::status()>
                 <ImportBadges state=import.state undo />
             </td>
             <td class="fit">
@@ -65,4 +55,5 @@ pub fn ImportRow(
             </td>
         </tr>
     }
+    .into_any()
 }

@@ -6,15 +6,14 @@ use leadscribe_engine::api::{
 use leptos::prelude::*;
 
 use super::report::tile;
-use crate::api::session::use_session;
-use crate::i18n::datetime;
+use crate::api::use_session;
 use crate::i18n::datetime::format_count;
-use crate::i18n::locale::language;
-use crate::i18n::texts::imports;
-use crate::ui::dialog::confirm::Question;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::progress_bar::{ProgressBar, percent};
+use crate::i18n::texts::{common, imports};
+use crate::i18n::{datetime, language};
+use crate::ui::dialog::Question;
+use crate::ui::progress_bar::percent;
 use crate::ui::prose::prose;
+use crate::ui::{Glyph, Icon, ProgressBar};
 
 /// The import's undo, or the rest of a cancelled undo, if it is possible now.
 pub fn available_undo(import: &Import) -> Option<&ImportUndo> {
@@ -111,7 +110,7 @@ fn actor_name(actor: &str, current_actor: &str) -> String {
     }
     match actor.split_once(':') {
         Some((UserId::KIND, id)) => imports::user_number(id),
-        Some((ApiKeyId::KIND, id)) => imports::api_key(id),
+        Some((ApiKeyId::KIND, id)) => common::api_key_number(id),
         _ => actor.to_owned(),
     }
 }
@@ -133,7 +132,7 @@ pub fn UnrestoredTable(total: u64, rows: Vec<SkippedRecord>) -> impl IntoView {
                 <td class="lead-cell" data-label=imports::record()>
                     {record}
                 </td>
-                <td data-label=imports::reason()>{imports::unrestored_reason(row.reason)} {detail}</td>
+                <td data-label=common::reason()>{imports::unrestored_reason(row.reason)} {detail}</td>
             </tr>
         }
     });
@@ -147,7 +146,7 @@ pub fn UnrestoredTable(total: u64, rows: Vec<SkippedRecord>) -> impl IntoView {
                     <thead>
                         <tr>
                             <th scope="col">{imports::record()}</th>
-                            <th scope="col">{imports::reason()}</th>
+                            <th scope="col">{common::reason()}</th>
                         </tr>
                     </thead>
                     <tbody>{row_views.collect_view()}</tbody>
@@ -160,11 +159,11 @@ pub fn UnrestoredTable(total: u64, rows: Vec<SkippedRecord>) -> impl IntoView {
 
 fn record_name(row: &SkippedRecord) -> String {
     match (row.kind, row.lead_id) {
-        (ImportKind::Campaigns, _) => imports::campaign_numbered(row.id),
-        (ImportKind::Leads, _) => imports::lead_numbered(row.id),
+        (ImportKind::Campaigns, _) => common::campaign_number(row.id),
+        (ImportKind::Leads, _) => common::lead_number(row.id),
         (ImportKind::CampaignLeads, Some(lead)) => imports::campaign_lead_of(row.id, lead),
         (ImportKind::CampaignLeads, None) => imports::campaign_lead_numbered(row.id),
-        (ImportKind::Calls, _) => imports::call_numbered(row.id),
+        (ImportKind::Calls, _) => common::call_number(row.id),
     }
 }
 

@@ -6,9 +6,9 @@ use leadscribe_engine::filter::predicate::{FieldRef, Test, Value as FilterValue}
 use leadscribe_engine::filter::{self, Limits, Predicate};
 use serde_json::{Map, Value, json};
 
-use crate::i18n::texts::{lead, leads};
+use crate::i18n::texts::{common, lead, leads};
 use crate::ui::filter_editor::filter_text::exclude_leads;
-use crate::ui::list::selection::SelectedLeads;
+use crate::ui::list::SelectedLeads;
 
 /// Number of leads changed per request. Small enough for a short request, so that a long action can report progress and be cancelled.
 pub const BATCH_SIZE: usize = 500;
@@ -42,7 +42,7 @@ impl LeadActionKind {
     pub fn info(self) -> ActionInfo {
         let (name, pointer, label, title) = match self {
             Self::Campaign => ("campaign", "/set/campaign_id", lead::add_to_campaign(), lead::add_to_campaign()),
-            Self::Status => ("status", "/set/status", leads::status(), leads::set_status()),
+            Self::Status => ("status", "/set/status", common::status(), leads::set_status()),
             Self::Weight => ("weight", "/set/weight", leads::weight(), leads::set_weight()),
             Self::Assign => ("assign", "/set/assigned_user_id", leads::assign(), leads::assign_leads()),
             Self::Freeze => ("freeze", "/set/freeze_until", leads::freeze(), leads::freeze_leads()),

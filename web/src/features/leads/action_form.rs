@@ -6,17 +6,15 @@ use leptos::prelude::*;
 use serde_json::{Value, json};
 
 pub use super::action_draft::{LeadActionDraft, LeadActionKind};
-use crate::api::session::CurrentUser;
-use crate::i18n::texts::{campaigns, lead, leads};
-use crate::i18n::validation_errors::{aria_invalid, diagnostics_at};
+use crate::api::CurrentUser;
+use crate::i18n::texts::{campaigns, common, leads};
+use crate::i18n::{aria_invalid, diagnostics_signal};
 use crate::state::form_json::{number_value, text_value};
 use crate::ui::filter_editor::Names;
-use crate::ui::input::assignee_choice::AssigneeChoice;
-use crate::ui::input::field::{Field, FieldDiagnostics, SelectField, TextField};
-use crate::ui::input::time_field::{MINUTE, TimeField};
+use crate::ui::input::time_field::MINUTE;
+use crate::ui::input::{AssigneeChoice, Field, FieldDiagnostics, SelectField, TextField, TimeField};
 use crate::ui::lead::status_choice::{StatusChoice, requires_initial_status};
-use crate::ui::past_date_notice::PastDateNotice;
-use crate::ui::segmented_control::{SegmentedControl, segment};
+use crate::ui::{PastDateNotice, SegmentedControl, segment};
 
 /// JSON pointers whose diagnostics the form of an action shows at its inputs.
 pub fn field_pointers(kind: LeadActionKind, names: &Names) -> Vec<&'static str> {
@@ -44,15 +42,13 @@ pub fn LeadActionForm(
     diagnostics: Diagnostics,
 ) -> impl IntoView {
     let kind = draft.with_untracked(|draft| draft.kind);
-    let at = move |pointer: &'static str| {
-        Signal::derive(move || diagnostics.with(|diagnostics| diagnostics_at(diagnostics, pointer)))
-    };
-    let diagnostics = at(kind.info().pointer);
+    let campaign_diagnostics = diagnostics_signal(diagnostics, "/campaign_id");
+    let status_diagnostics = diagnostics_signal(diagnostics, "/set/status");
+    let diagnostics = diagnostics_signal(diagnostics, kind.info().pointer);
     let set = Callback::new(move |value| draft.update(|draft| draft.value = value));
     let set_status = Callback::new(move |status: String| set.run(Some(json!(status))));
     let set_weight = move |weight: String| set.run(Some(number_value(&weight)).filter(|weight| !weight.is_null()));
     let set_initial_status = Callback::new(move |status| draft.update(|draft| draft.initial_status = status));
-    let status_diagnostics = at("/set/status");
     let value = match kind {
         LeadActionKind::Campaign => {
             let needs_status = Memo::new(move |_| names.with(requires_initial_status));
@@ -84,7 +80,7 @@ pub fn LeadActionForm(
     };
     view! {
         {value}
-        {kind.changes_campaign_leads().then(|| campaign_field(draft, names, at("/campaign_id")))}
+        {kind.changes_campaign_leads().then(|| campaign_field(draft, names, campaign_diagnostics))}
     }
 }
 
@@ -99,7 +95,7 @@ fn target_campaign_field(names: Signal<Names>, set: SetValue, diagnostics: Diagn
         (!options.is_empty()).then(|| view! { <optgroup label=label>{options}</optgroup> })
     };
     view! {
-        <Field id="action-target-campaign" label=lead::campaign() hint=leads::add_leads_hint() diagnostics>
+        <Field id="action-target-campaign" label=common::campaign() hint=leads::add_leads_hint() diagnostics>
             <select
                 id="action-target-campaign"
                 class="select"
@@ -110,7 +106,7 @@ fn target_campaign_field(names: Signal<Names>, set: SetValue, diagnostics: Diagn
                 on:change:target=move |event| set.run(Some(number_value(&event.target().value())))
             >
                 <option value="" hidden selected>
-                    {leads::choose()}
+                    {common::choose()}
                 </option>
                 {move || group(true, campaigns::active())}
                 {move || group(false, campaigns::inactive())}
@@ -187,7 +183,7 @@ fn campaign_field(draft: RwSignal<LeadActionDraft>, names: Signal<Names>, diagno
     let choices = Signal::derive(move || names.with(Names::campaign_choices));
     let value = draft.with_untracked(|draft| draft.campaign.clone());
     let set = move |campaign| draft.update(|draft| draft.campaign = campaign);
-    let (label, empty_label) = (leads::in_campaign(), leads::all_campaigns_of_leads());
+    let (label, empty_label) = (common::campaign(), leads::all_campaigns_of_leads());
     view! { <SelectField id="action-campaign" label empty_label choices value=Signal::stored(value) set diagnostics /> }
         .into_any()
 }

@@ -9,12 +9,12 @@ use super::draft::{CustomEntry, FieldEntry, LeadDraft, ValueKind, custom_pointer
 use crate::api::ApiError;
 use crate::browser::focus::focus_after_render;
 use crate::i18n::texts::fields::label;
-use crate::i18n::texts::{lead as texts, lead_table};
-use crate::i18n::validation_errors::{aria_invalid, diagnostics_at};
-use crate::state::mutation::Mutation;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::field::{Field, FieldDiagnostics};
-use crate::ui::input::time_field::{DATE, TimeField};
+use crate::i18n::texts::{common, lead as texts};
+use crate::i18n::{aria_invalid, diagnostics_at};
+use crate::state::{FormState, Mutation};
+use crate::ui::input::time_field::DATE;
+use crate::ui::input::{Field, FieldDiagnostics, TimeField};
+use crate::ui::{Glyph, Icon};
 
 /// Label of a group, and its fields.
 type FieldGroup = (fn() -> &'static str, &'static [FieldId]);
@@ -78,69 +78,23 @@ pub fn input_id(id: FieldId) -> String {
     format!("lead-{}", id.field().name())
 }
 
-/// Draft of a lead, checked on every key press. A `Copy` handle.
-#[derive(Clone, Copy)]
-pub struct LeadFormState {
-    pub draft: LeadDraft,
-    pub mutation: Mutation,
-    /// Request body; `None` while nothing is changed.
-    body: Memo<Option<String>>,
-    all_diagnostics: Memo<Vec<Diagnostic>>,
+/// State of the form of a new lead or of a change, checked on every key press.
+pub fn lead_form_state(draft: LeadDraft, mode: WriteMode) -> FormState {
+    let body = Memo::new(move |_| draft.change());
+    let diagnostics = Memo::new(move |_| {
+        let mut diagnostics = draft.diagnostics();
+        let own_locations: Vec<_> = diagnostics.iter().map(|diagnostic| diagnostic.location.clone()).collect();
+        let others = body.with(|body| LeadRecord::from_json(body.as_ref()?, mode).err()).unwrap_or_default();
+        diagnostics.extend(others.into_iter().filter(|other| !own_locations.contains(&other.location)));
+        diagnostics
+    });
+    FormState::new(body, diagnostics)
 }
 
-impl LeadFormState {
-    /// Draft of a new lead or of a change.
-    pub fn new(draft: LeadDraft, form: WriteMode) -> Self {
-        let mutation = Mutation::new();
-        let body = Memo::new(move |_| draft.change());
-        let all_diagnostics = Memo::new(move |_| {
-            let mut diagnostics = draft.diagnostics();
-            let own_locations: Vec<_> = diagnostics.iter().map(|diagnostic| diagnostic.location.clone()).collect();
-            let others = body.with(|body| LeadRecord::from_json(body.as_ref()?, form).err()).unwrap_or_default();
-            diagnostics.extend(others.into_iter().filter(|other| !own_locations.contains(&other.location)));
-            diagnostics
-        });
-        // Diagnostics of the server are cleared by the next change.
-        Effect::new(move |_| {
-            body.track();
-            mutation.clear_error();
-        });
-        Self { draft, mutation, body, all_diagnostics }
-    }
-
-    /// True if the user has changed something.
-    pub fn is_edited(self) -> bool {
-        self.body.with(Option::is_some)
-    }
-
-    /// True if the input has diagnostics.
-    pub fn is_invalid(self) -> bool {
-        !self.all_diagnostics.with(Vec::is_empty)
-    }
-
-    /// True if there is nothing that could be sent.
-    pub fn is_submit_disabled(self) -> Signal<bool> {
-        Signal::derive(move || !self.is_edited() || self.is_invalid())
-    }
-
-    /// Request body, if it can be sent.
-    pub fn valid_body(self) -> Option<String> {
-        self.body.get_untracked().filter(|_| self.all_diagnostics.with_untracked(Vec::is_empty))
-    }
-
-    /// Diagnostics of the server if it refused the last request, otherwise of the engine.
-    pub fn diagnostics(self) -> Signal<Vec<Diagnostic>> {
-        Signal::derive(move || {
-            let server_diagnostics = self.mutation.error().map(|error| error.diagnostics());
-            server_diagnostics.unwrap_or_else(|| self.all_diagnostics.get())
-        })
-    }
-
-    /// Error without the diagnostics that the inputs show themselves.
-    pub fn form_error(self) -> Option<ApiError> {
-        let pointers: Vec<_> = fields().map(pointer).chain(["/custom_fields".to_owned()]).collect();
-        self.mutation.form_error(&pointers.iter().map(String::as_str).collect::<Vec<_>>())
-    }
+/// Error without the diagnostics that the inputs show themselves.
+pub fn form_error(mutation: Mutation) -> Option<ApiError> {
+    let pointers: Vec<_> = fields().map(pointer).chain(["/custom_fields".to_owned()]).collect();
+    mutation.form_error(&pointers.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
 /// Inputs for the editable and custom fields.
@@ -291,7 +245,7 @@ fn CustomFields(draft: LeadDraft, diagnostics: Signal<Vec<Diagnostic>>) -> impl 
     });
     view! {
         <fieldset class="lead-fields">
-            <legend>{texts::custom_fields()}</legend>
+            <legend>{common::custom_fields()}</legend>
             <For each=move || draft.custom() key=|entry| entry.key.clone() children=render_field />
             <div class="lead-field-wide">
                 <Field id="lead-custom-name" label=texts::add_custom_field()>
@@ -313,7 +267,7 @@ fn CustomFields(draft: LeadDraft, diagnostics: Signal<Vec<Diagnostic>>) -> impl 
                         />
                         <button type="button" class="button" data-test="custom-add" on:click=move |_| add()>
                             <Icon glyph=Glyph::Plus />
-                            {texts::add()}
+                            {common::add()}
                         </button>
                     </div>
                     <Show when=move || is_taken.get()>
@@ -328,7 +282,7 @@ fn CustomFields(draft: LeadDraft, diagnostics: Signal<Vec<Diagnostic>>) -> impl 
 
 /// Choice between true, false and empty. Empty removes the field.
 fn boolean_select(id: String, text: RwSignal<String>) -> AnyView {
-    let options = [("true", lead_table::yes()), ("false", lead_table::no()), ("", "–")].map(|(value, label)| {
+    let options = [("true", common::yes()), ("false", common::no()), ("", "–")].map(|(value, label)| {
         view! {
             <option value=value selected=move || text.with(|text| text == value)>
                 {label}

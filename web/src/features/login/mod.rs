@@ -5,17 +5,13 @@ pub mod session_expired;
 use leadscribe_engine::api::LoginRequest;
 use leptos::prelude::*;
 
-use crate::api::session::{SessionState, use_session};
-use crate::api::{ApiError, use_api};
+use crate::api::{ApiError, SessionState, use_api, use_session};
 use crate::browser::query::first_value;
 use crate::i18n::texts::{login, settings};
 use crate::navigation::location;
-use crate::state::mutation::Mutation;
-use crate::ui::error_notice::ShortErrorNotice;
-use crate::ui::icon::Logo;
-use crate::ui::input::submit_button::SubmitButton;
-use crate::ui::page_header::set_tab_title;
-use crate::ui::preferences::{LanguageSwitch, ThemeSwitch};
+use crate::state::Mutation;
+use crate::ui::input::SubmitButton;
+use crate::ui::{LanguageSwitch, Logo, ShortErrorNotice, ThemeSwitch, set_tab_title};
 
 const PATH: &str = "/login";
 
@@ -70,9 +66,7 @@ pub fn LoginPage() -> impl IntoView {
                         bind:value=password
                     />
                 </div>
-                <SubmitButton is_busy test_id="login-submit">
-                    {login::log_in()}
-                </SubmitButton>
+                <SubmitButton label=login::log_in() is_busy test_id="login-submit" />
             </form>
             <div class="row">
                 <ThemeSwitch />
@@ -80,7 +74,6 @@ pub fn LoginPage() -> impl IntoView {
             </div>
         </main>
     }
-    .into_any()
 }
 
 /// Distinguishes a wrong password and too many attempts. Other errors are shown as they are.

@@ -3,16 +3,13 @@
 use leadscribe_engine::api::LoginRequest;
 use leptos::prelude::*;
 
-use crate::api::session::use_session;
-use crate::api::use_api;
+use crate::api::{use_api, use_session};
 use crate::browser::focus::focus_after_render;
 use crate::features::login::LoginError;
 use crate::i18n::texts::{login, settings};
-use crate::state::mutation::Mutation;
+use crate::state::Mutation;
 use crate::ui::dialog::{Dialog, Dismissal};
-use crate::ui::input::async_button::AsyncButton;
-use crate::ui::input::field::Field;
-use crate::ui::input::submit_button::SubmitButton;
+use crate::ui::input::{Button, Field, PasswordField, SubmitButton};
 
 #[component]
 pub fn SessionExpiredDialog() -> impl IntoView {
@@ -54,32 +51,25 @@ fn PasswordForm() -> impl IntoView {
                 <Field id="email-again" label=settings::email()>
                     <input id="email-again" class="input" type="email" autocomplete="username" readonly value=email />
                 </Field>
-                <Field id="password-again" label=settings::password()>
-                    <input
-                        id="password-again"
-                        class="input"
-                        type="password"
-                        autocomplete="current-password"
-                        required
-                        data-test="password-again"
-                        bind:value=password
-                    />
-                </Field>
+                <PasswordField
+                    id="password-again"
+                    label=settings::password()
+                    is_current=true
+                    mutation
+                    pointer="/password"
+                    value=password
+                />
             </div>
             <footer class="dialog-footer">
-                <AsyncButton
-                    class="button footer-start"
+                <Button
+                    class="footer-start"
+                    label=login::log_out_instead()
                     is_blocked=mutation.is_busy()
                     test_id="log-out-instead"
-                    on_press=Callback::new(move |()| submit(None))
-                >
-                    {login::log_out_instead()}
-                </AsyncButton>
-                <SubmitButton is_busy=mutation.is_busy() test_id="log-in-again-submit">
-                    {login::log_in()}
-                </SubmitButton>
+                    on_press=move |()| submit(None)
+                />
+                <SubmitButton label=login::log_in() is_busy=mutation.is_busy() test_id="log-in-again-submit" />
             </footer>
         </form>
     }
-    .into_any()
 }

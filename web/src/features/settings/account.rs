@@ -4,16 +4,11 @@ use leadscribe_engine::api::ChangePasswordRequest;
 use leptos::prelude::*;
 
 use super::own_sessions::OwnSessions;
-use crate::api::session::use_session;
-use crate::api::use_api;
-use crate::i18n::texts::settings;
-use crate::state::mutation::Mutation;
-use crate::state::toasts::use_toasts;
-use crate::ui::description_list::{DescriptionItem, DescriptionList};
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::input::password_field::PasswordField;
-use crate::ui::input::submit_button::SubmitButton;
-use crate::ui::local_time::OptionalLocalTime;
+use crate::api::{use_api, use_session};
+use crate::i18n::texts::{common, settings};
+use crate::state::{Mutation, use_toasts};
+use crate::ui::input::{PasswordField, SubmitButton};
+use crate::ui::{Card, DescriptionItem, DescriptionList, ErrorNotice, OptionalLocalTime};
 
 #[component]
 pub fn Account() -> impl IntoView {
@@ -33,23 +28,14 @@ pub fn Account() -> impl IntoView {
     };
     view! {
         <div class="settings-cards">
-            <section class="card" aria-labelledby="account-title">
-                <div class="card-header">
-                    <h2 id="account-title">{settings::you()}</h2>
-                </div>
-                <div class="card-body">{details}</div>
-            </section>
-            <section class="card" aria-labelledby="account-password">
-                <div class="card-header">
-                    <h2 id="account-password">{settings::password()}</h2>
-                </div>
+            <Card title=common::you()>{details}</Card>
+            <Card title=settings::password()>
                 <OwnPassword />
-            </section>
+            </Card>
         </div>
         <h2>{settings::sessions()}</h2>
         <OwnSessions />
     }
-    .into_any()
 }
 
 #[component]
@@ -70,7 +56,7 @@ fn OwnPassword() -> impl IntoView {
     };
     let form_error = move || mutation.form_error(&["/current_password", "/password"]);
     view! {
-        <form class="card-body stack" on:input=move |_| mutation.clear_error() on:submit=submit>
+        <form class="stack" on:input=move |_| mutation.clear_error() on:submit=submit>
             {move || form_error().map(|error| view! { <ErrorNotice error /> })}
             <PasswordField
                 id="current-password"
@@ -89,11 +75,8 @@ fn OwnPassword() -> impl IntoView {
                 value=password
             />
             <div class="row">
-                <SubmitButton is_busy=mutation.is_busy() test_id="change-password">
-                    {settings::change_password()}
-                </SubmitButton>
+                <SubmitButton label=settings::change_password() is_busy=mutation.is_busy() test_id="change-password" />
             </div>
         </form>
     }
-    .into_any()
 }

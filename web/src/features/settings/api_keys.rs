@@ -8,27 +8,20 @@ use leptos::prelude::*;
 
 use crate::api::use_api;
 use crate::i18n::datetime;
-use crate::i18n::texts::{forms, settings};
-use crate::state::mutation::Mutation;
-use crate::state::resource::ApiResource;
-use crate::state::toasts::use_toasts;
-use crate::ui::dialog::confirm::{ConfirmDialog, PendingConfirmation, Question};
-use crate::ui::dialog::secret::SecretDialog;
-use crate::ui::icon::Glyph;
-use crate::ui::input::field::{Field, FieldDiagnostics};
-use crate::ui::input::name_form::NameForm;
-use crate::ui::list::column_headers::ColumnHeader;
-use crate::ui::list::settings_list::{RowAction, RowActions, SettingsList};
-use crate::ui::local_time::OptionalLocalTime;
+use crate::i18n::texts::{common, settings};
+use crate::state::{ApiResource, Mutation, use_toasts};
+use crate::ui::dialog::{ConfirmDialog, PendingConfirmation, Question, SecretDialog};
+use crate::ui::input::{Field, FieldDiagnostics, NameForm};
+use crate::ui::list::{ColumnHeader, RowAction, RowActions, SettingsList};
+use crate::ui::{Glyph, OptionalLocalTime};
 
-/// Column headers.
 static COLUMNS: [ColumnHeader; 6] = [
-    ColumnHeader::new(forms::name),
+    ColumnHeader::new(common::name),
     ColumnHeader::new(settings::key_prefix),
     ColumnHeader::new(settings::scopes),
     ColumnHeader::new(settings::expires),
     ColumnHeader::new(settings::last_used),
-    ColumnHeader::new(settings::actions).hidden(),
+    ColumnHeader::new(common::actions).hidden(),
 ];
 
 /// Lifetime of a key in days, and its label.
@@ -95,10 +88,10 @@ fn KeyRow(api_key: ApiKey, confirmation: PendingConfirmation<ApiKey>) -> impl In
                 <ul class="chips">{scopes.collect_view()}</ul>
             </td>
             <td data-label=settings::expires()>
-                <OptionalLocalTime at=api_key.expires_at relative=true placeholder=settings::never() />
+                <OptionalLocalTime at=api_key.expires_at relative=true placeholder=common::never() />
             </td>
             <td data-label=settings::last_used()>
-                <OptionalLocalTime at=api_key.last_used_at relative=true placeholder=settings::never() />
+                <OptionalLocalTime at=api_key.last_used_at relative=true placeholder=common::never() />
             </td>
             <td class="fit">
                 <RowActions revoked_at=api_key.revoked_at can_act=true>

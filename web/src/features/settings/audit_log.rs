@@ -7,19 +7,13 @@ use crate::api::{AuditQuery, ListQuery, use_api};
 use crate::browser::query::query_string;
 use crate::features::settings::audit::filter;
 use crate::features::settings::audit::filter::AuditFilter;
-use crate::features::settings::audit::table::{AuditTable, COLUMNS, DEFAULT_ORDER};
-use crate::i18n::texts::{audit, common};
-use crate::state::resource::ApiResource;
+use crate::features::settings::audit::table::{COLUMNS, DEFAULT_ORDER, audit_row};
+use crate::i18n::texts::{audit, common, settings};
+use crate::state::ApiResource;
+use crate::ui::Glyph;
 use crate::ui::audit::actor::{ActorLabel, SYSTEM_ACTORS};
-use crate::ui::empty_state::{NoMatches, PageOutOfRange};
-use crate::ui::icon::Glyph;
-use crate::ui::input::chip_picker::Choice;
-use crate::ui::list::column_headers::OrderSelect;
-use crate::ui::list::export_menu::{ExportMenu, export_files};
-use crate::ui::list::invalid_query::ListError;
-use crate::ui::list::pager::Pager;
-use crate::ui::list::paginated_list::PaginatedList;
-use crate::ui::list::total::Total;
+use crate::ui::input::Choice;
+use crate::ui::list::{ExportMenu, ItemTable, ListSection, PaginatedList, Total, export_files};
 
 /// Choices for any actor of a kind.
 const ACTOR_KIND_CHOICES: [ActorLabel; 3] =
@@ -33,16 +27,11 @@ pub fn AuditLog() -> impl IntoView {
         format!("/settings{}", query_string(&pairs))
     };
     let list = PaginatedList::<_, AuditEntry>::new(build_url, |query| &query.subject);
-    let PaginatedList { list_query, page_resource, window, show, .. } = list;
+    let PaginatedList { list_query, show, .. } = list;
     // The URL keeps the text as typed.
     let sent_query = Memo::new(move |_| normalize_subject(list_query.get()));
-    let load = move || page_resource.load(api.page(normalize_subject(list.page_query())));
-    Effect::new(move |_| {
-        sent_query.track();
-        load();
-    });
-    let (order, on_reset) = (list.order(DEFAULT_ORDER), list.on_reset());
-    let (entries, total, is_empty, stale) = (list.items(), list.total(), list.is_empty(), list.is_stale());
+    let on_retry = list.load_with(move |query| api.page(normalize_subject(query)));
+    let (order, items, stale) = (list.order(DEFAULT_ORDER), list.items(), list.is_stale());
     let actors = use_actor_choices();
     // The log identifies a campaign lead by its own id, not by the lead's.
     let lead = Memo::new(move |_| {
@@ -50,7 +39,7 @@ pub fn AuditLog() -> impl IntoView {
     });
     let is_deleted = move |id: LeadId| {
         let is_deletion = |entry: &AuditEntry| entry.action == "lead.delete" && entry.subject == id.subject();
-        entries.with(|entries| entries.iter().flatten().any(is_deletion))
+        items.with(|entries| entries.iter().flatten().any(is_deletion))
     };
     let lead_link = move || {
         let id = lead.get().filter(|id| !is_deleted(*id))?;
@@ -60,39 +49,32 @@ pub fn AuditLog() -> impl IntoView {
             </p>
         })
     };
-    let (is_past_end, on_first) = (list.is_past_end(), list.on_first_page());
     let table = move || {
-        if is_past_end.get() {
-            return view! { <PageOutOfRange glyph=Glyph::Clock on_first /> }.into_any();
-        }
-        if is_empty.get() {
-            let (title, text, reset_label) =
-                (audit::no_match(), common::remove_filter_hint(), audit::show_all_entries());
-            return view! { <NoMatches glyph=Glyph::Clock title text reset_label on_reset /> }.into_any();
-        }
-        view! { <AuditTable entries stale actors order /> }.into_any()
+        let row = move |entry| audit_row(entry, actors);
+        view! { <ItemTable caption=settings::audit_log() columns=&COLUMNS order items stale row /> }
     };
     view! {
         <div class="space-between">
             <p class="secondary">{audit::hint()}</p>
             <div class="row">
-                <Total total format=audit::entries />
+                <Total total=list.total() format=audit::entries />
                 <ExportMenu files=export_files(sent_query) />
             </div>
         </div>
         <AuditFilter query=list_query actors diagnostics=list.diagnostics() on_change=show />
         {lead_link}
-        <ListError
-            error=list.error()
+        <ListSection
+            list
+            label=audit::entries_found()
             field_parameters=&filter::FIELD_PARAMETERS
+            columns=&COLUMNS
+            order
+            glyph=Glyph::Clock
+            no_match=(audit::no_match(), common::remove_filter_hint())
             reset_label=audit::show_all_entries()
-            on_reset
-            on_retry=Callback::new(move |()| load())
+            on_retry
+            table
         />
-        <section class="table-card mobile-cards" hidden=move || page_resource.has_failed() aria-label=audit::entries_found()>
-            <OrderSelect headers=&COLUMNS order />
-            {table} <Pager window total stale on_change=list.on_page() />
-        </section>
     }
     .into_any()
 }

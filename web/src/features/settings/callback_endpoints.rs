@@ -3,16 +3,12 @@
 use leadscribe_engine::api::{CallbackEndpoint, ChangeEvent};
 use leptos::prelude::*;
 
-use crate::api::event_stream::use_event_stream;
-use crate::api::{EndpointQuery, ListQuery, use_api};
+use crate::api::{EndpointQuery, ListQuery, use_api, use_event_stream};
 use crate::browser::query::query_string;
 use crate::i18n::texts::{common, endpoints};
 use crate::ui::delivery::endpoint_table::EndpointTable;
-use crate::ui::empty_state::EmptyState;
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::icon::Glyph;
-use crate::ui::list::pager::Pager;
-use crate::ui::list::paginated_list::PaginatedList;
+use crate::ui::list::{Pager, PaginatedList};
+use crate::ui::{EmptyState, ErrorNotice, Glyph};
 
 #[component]
 pub fn CallbackEndpoints() -> impl IntoView {
@@ -21,12 +17,8 @@ pub fn CallbackEndpoints() -> impl IntoView {
         format!("/settings{}", query_string(&[&[("tab", "endpoints")], query.pairs().as_slice()].concat()))
     };
     let list = PaginatedList::<_, CallbackEndpoint>::new(build_url, |_| "");
-    let PaginatedList { list_query, page_resource, window, .. } = list;
-    let load = Callback::new(move |()| page_resource.load(api.page(list.page_query())));
-    Effect::new(move |_| {
-        list_query.track();
-        load.run(());
-    });
+    let PaginatedList { page_resource, window, .. } = list;
+    let load = list.load_with(move |query| api.page(query));
     use_event_stream().reload_on(
         |change| matches!(change, ChangeEvent::Delivery { .. }),
         move || page_resource.refresh(api.page(list.page_query())),
@@ -35,14 +27,9 @@ pub fn CallbackEndpoints() -> impl IntoView {
     let is_without_endpoints = Memo::new(move |_| total.get() == Some(0));
     let table = move || {
         if is_without_endpoints.get() {
-            return view! {
-                <EmptyState glyph=Glyph::Deliveries title=endpoints::none_yet() text=common::no_deliveries_hint()>
-                    <a class="button button-primary" href="/transcripts">
-                        {common::search_transcripts()}
-                    </a>
-                </EmptyState>
-            }
-            .into_any();
+            let (title, text) = (endpoints::none_yet(), common::no_deliveries_hint());
+            let link = ("/transcripts", common::search_transcripts());
+            return view! { <EmptyState glyph=Glyph::Deliveries title text link is_primary=true /> }.into_any();
         }
         view! {
             <EndpointTable items=list.items() stale=list.is_stale() />
@@ -52,7 +39,7 @@ pub fn CallbackEndpoints() -> impl IntoView {
     };
     view! {
         <p class="secondary">{endpoints::hint()}</p>
-        {move || page_resource.error().map(|error| view! { <ErrorNotice error on_retry=load /> })}
+        {move || page_resource.error.get().map(|error| view! { <ErrorNotice error on_retry=load /> })}
         <section class="table-card mobile-cards" hidden=move || page_resource.has_failed() aria-label=endpoints::endpoints()>
             {table}
         </section>

@@ -5,14 +5,9 @@ use leptos::prelude::*;
 
 use crate::api::use_api;
 use crate::i18n::texts::{common, settings};
-use crate::state::mutation::Mutation;
-use crate::state::toasts::use_toasts;
-use crate::ui::dialog::CancelButton;
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::input::async_button::AsyncButton;
-use crate::ui::input::password_field::PasswordField;
-use crate::ui::input::role_choice::RoleChoice;
-use crate::ui::input::submit_button::SubmitButton;
+use crate::state::{Mutation, use_toasts};
+use crate::ui::dialog::DialogForm;
+use crate::ui::input::{Button, PasswordField, RoleChoice};
 
 #[component]
 pub fn ChangeUserForm(user: User, open: RwSignal<bool>, on_changed: Callback<()>) -> impl IntoView {
@@ -27,8 +22,7 @@ pub fn ChangeUserForm(user: User, open: RwSignal<bool>, on_changed: Callback<()>
         active: None,
     };
     let is_unchanged = Signal::derive(move || role.get() == old_role && password.with(String::is_empty));
-    let submit = move |event: web_sys::SubmitEvent| {
-        event.prevent_default();
+    let on_submit = move |()| {
         mutation.start(api.update_user(id, untrack(change)), move |user| {
             toasts.show_success(settings::user_changed(&user.email));
             open.set(false);
@@ -41,33 +35,40 @@ pub fn ChangeUserForm(user: User, open: RwSignal<bool>, on_changed: Callback<()>
             open.set(false);
         });
     });
-    let form_error = move || mutation.form_error(&["/password", "/role"]);
+    let is_busy = mutation.is_busy();
+    let other_actions = view! {
+        <Button
+            class="footer-start"
+            label=settings::end_their_sessions()
+            is_blocked=is_busy
+            test_id="end-sessions"
+            on_press=end_sessions
+        />
+    };
     view! {
-        <form class="dialog-form" on:input=move |_| mutation.clear_error() on:submit=submit>
-            <div class="dialog-body">
-                {move || form_error().map(|error| view! { <ErrorNotice error /> })}
-                <RoleChoice role diagnostics=mutation.diagnostics_at("/role") />
-                <PasswordField
-                    id="user-password"
-                    label=settings::new_password()
-                    hint=settings::other_password_hint()
-                    is_optional=true
-                    mutation
-                    pointer="/password"
-                    value=password
-                />
-                <p class="small secondary">{settings::their_sessions_end()}</p>
-            </div>
-            <footer class="dialog-footer">
-                <AsyncButton class="button footer-start" is_blocked=mutation.is_busy() test_id="end-sessions" on_press=end_sessions>
-                    {settings::end_their_sessions()}
-                </AsyncButton>
-                <CancelButton open busy=mutation.is_busy() />
-                <SubmitButton is_busy=mutation.is_busy() disabled=is_unchanged test_id="save">
-                    {common::save()}
-                </SubmitButton>
-            </footer>
-        </form>
+        <DialogForm
+            open
+            is_busy
+            error=move || mutation.form_error(&["/password", "/role"])
+            on_submit
+            on_input=move |()| mutation.clear_error()
+            disabled=is_unchanged
+            label=common::save()
+            test_id="save"
+            has_required_fields=true
+            other_actions=other_actions.into_any()
+        >
+            <RoleChoice role diagnostics=mutation.diagnostics_at("/role") />
+            <PasswordField
+                id="user-password"
+                label=settings::new_password()
+                hint=settings::other_password_hint()
+                is_optional=true
+                mutation
+                pointer="/password"
+                value=password
+            />
+            <p class="small secondary">{settings::their_sessions_end()}</p>
+        </DialogForm>
     }
-    .into_any()
 }

@@ -19,14 +19,11 @@ use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::{use_location, use_navigate, use_params_map};
 
-use crate::api::session::use_session;
+use crate::api::use_session;
 use crate::browser::query::{query_string, use_query};
 use crate::i18n::texts::{common, settings, shell};
 use crate::navigation::settings_tabs::TABS;
-use crate::ui::empty_state::EmptyState;
-use crate::ui::icon::Glyph;
-use crate::ui::page_header::PageHeader;
-use crate::ui::tabs::Tabs;
+use crate::ui::{EmptyState, Glyph, PageHeader, Tabs};
 use account::Account;
 use api_keys::ApiKeys;
 use audit_log::AuditLog;
@@ -107,5 +104,4 @@ pub fn SettingsPage() -> impl IntoView {
             {panel}
         </section>
     }
-    .into_any()
 }

@@ -4,26 +4,20 @@ use leadscribe_engine::api::SessionInfo;
 use leptos::prelude::*;
 
 use crate::api::use_api;
-use crate::i18n::texts::settings;
-use crate::state::resource::ApiResource;
-use crate::state::toasts::use_toasts;
-use crate::ui::badge::{Badge, Tone};
-use crate::ui::dialog::confirm::{ConfirmDialog, PendingConfirmation, Question};
-use crate::ui::icon::Glyph;
-use crate::ui::list::column_headers::ColumnHeader;
-use crate::ui::list::settings_list::{RowAction, RowActions, SettingsList};
-use crate::ui::local_time::LocalTime;
+use crate::i18n::texts::{common, settings};
+use crate::state::{ApiResource, use_toasts};
+use crate::ui::dialog::{ConfirmDialog, PendingConfirmation, Question};
+use crate::ui::list::{ColumnHeader, RowAction, RowActions, SettingsList};
+use crate::ui::{Badge, Glyph, LocalTime, Tone};
 
-/// Column headers.
 static COLUMNS: [ColumnHeader; 5] = [
     ColumnHeader::new(settings::browser),
     ColumnHeader::new(settings::ip_address),
     ColumnHeader::new(settings::logged_in),
     ColumnHeader::new(settings::last_used),
-    ColumnHeader::new(settings::actions).hidden(),
+    ColumnHeader::new(common::actions).hidden(),
 ];
 
-/// Action to confirm.
 #[derive(Clone)]
 enum EndSessions {
     One(SessionInfo),
@@ -82,7 +76,6 @@ pub fn OwnSessions() -> impl IntoView {
         />
         <ConfirmDialog confirmation question on_confirm=on_confirmed />
     }
-    .into_any()
 }
 
 /// Browser and system of a session.

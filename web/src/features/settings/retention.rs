@@ -4,9 +4,8 @@ use leptos::prelude::*;
 
 use crate::api::use_api;
 use crate::i18n::texts::{audit, common, settings};
-use crate::state::resource::ApiResource;
-use crate::ui::description_list::{DescriptionItem, DescriptionList};
-use crate::ui::error_notice::ErrorNotice;
+use crate::state::ApiResource;
+use crate::ui::{Card, DescriptionItem, DescriptionList, ErrorNotice};
 
 /// Retention periods as configured by the operator.
 #[component]
@@ -36,7 +35,7 @@ pub fn RetentionTab() -> impl IntoView {
                 <DescriptionList>
                     {period_item(settings::audit_log(), None, audit::log_retention_note(), None)}
                     {period_item(common::transcripts(), retention.transcript_days, audit::transcript_retention_note(), Some("LEADSCRIBE_TRANSCRIPT_DAYS"))}
-                    {period_item(audit::recordings(), retention.recording_days, audit::recording_retention_note(), Some("LEADSCRIBE_RECORDING_DAYS"))}
+                    {period_item(common::recordings(), retention.recording_days, audit::recording_retention_note(), Some("LEADSCRIBE_RECORDING_DAYS"))}
                     {period_item(audit::finished_deliveries(), retention.delivery_days, audit::delivery_retention_note(), Some("LEADSCRIBE_DELIVERY_DAYS"))}
                     {period_item(audit::undo_of_imports(), Some(retention.import_undo_days), audit::undo_retention_note(), None)}
                 </DescriptionList>
@@ -44,14 +43,8 @@ pub fn RetentionTab() -> impl IntoView {
         })
     };
     view! {
-        <section class="card" aria-labelledby="retention-title" data-test="retention">
-            <div class="card-header">
-                <h2 id="retention-title">{audit::data_retention()}</h2>
-            </div>
-            <div class="card-body stack-tight">
-                {periods} {move || retention.error().map(|error| view! { <ErrorNotice error on_retry=load /> })}
-            </div>
-        </section>
+        <Card title=audit::data_retention() body_class="card-body stack-tight" test_id="retention">
+            {periods} {move || retention.error.get().map(|error| view! { <ErrorNotice error on_retry=load /> })}
+        </Card>
     }
-    .into_any()
 }

@@ -5,15 +5,10 @@ use leptos::prelude::*;
 
 use crate::api::use_api;
 use crate::i18n::texts::{common, settings};
-use crate::state::mutation::Mutation;
-use crate::state::resource::ApiResource;
-use crate::state::toasts::use_toasts;
-use crate::ui::copy_button::CopyButton;
+use crate::state::{ApiResource, Mutation, use_toasts};
 use crate::ui::dialog::{Dialog, prevent_close_while};
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::async_button::AsyncButton;
-use crate::ui::local_time::LocalTime;
+use crate::ui::input::Button;
+use crate::ui::{CopyButton, ErrorNotice, Glyph, Icon, LocalTime};
 
 /// Dialog for a token.
 #[component]
@@ -68,23 +63,17 @@ fn SigningSecretBody(open: RwSignal<bool>, token: SpeechToken) -> impl IntoView 
             <p class="secondary">
                 {settings::signing_secret_hint()}
             </p>
-            {move || secret.error().map(|error| view! { <ErrorNotice error on_retry=load /> })}
+            {move || secret.error.get().map(|error| view! { <ErrorNotice error on_retry=load /> })}
             {secret_view}
-            {move || {
-                is_confirming
-                    .get()
-                    .then(|| {
-                        view! {
-                            <div class="notice tone-warning" role="alert">
-                                <Icon glyph=Glyph::Alert />
-                                <div class="notice-body">
-                                    <strong>{settings::change_secret_title()}</strong>
-                                    <p>{settings::change_secret_hint()}</p>
-                                </div>
-                            </div>
-                        }
-                    })
-            }}
+            <Show when=move || is_confirming.get()>
+                <div class="notice tone-warning" role="alert">
+                    <Icon glyph=Glyph::Alert />
+                    <div class="notice-body">
+                        <strong>{settings::change_secret_title()}</strong>
+                        <p>{settings::change_secret_hint()}</p>
+                    </div>
+                </div>
+            </Show>
             {move || rotation.error().map(|error| view! { <ErrorNotice error /> })}
         </div>
         <footer class="dialog-footer">
@@ -103,7 +92,7 @@ fn SigningSecretBody(open: RwSignal<bool>, token: SpeechToken) -> impl IntoView 
                             {settings::change_secret_dialog()}
                         </button>
                         <button type="button" class="button button-primary" on:click=move |_| open.set(false)>
-                            {settings::done()}
+                            {common::done()}
                         </button>
                     }
                 }
@@ -111,11 +100,14 @@ fn SigningSecretBody(open: RwSignal<bool>, token: SpeechToken) -> impl IntoView 
                 <button type="button" class="button" on:click=move |_| is_confirming.set(false)>
                     {common::cancel()}
                 </button>
-                <AsyncButton class="button button-danger" is_blocked=is_busy test_id="confirm-rotate-signing" on_press=rotate>
-                    {settings::change_secret()}
-                </AsyncButton>
+                <Button
+                    class="button-danger"
+                    label=settings::change_secret()
+                    is_blocked=is_busy
+                    test_id="confirm-rotate-signing"
+                    on_press=rotate
+                />
             </Show>
         </footer>
     }
-    .into_any()
 }

@@ -4,32 +4,24 @@ use leadscribe_engine::api::{NewSpeechTokenRequest, SpeechToken};
 use leptos::prelude::*;
 
 use super::signing_secret::SigningSecret;
-use crate::api::session::use_session;
-use crate::api::use_api;
+use crate::api::{use_api, use_session};
 use crate::i18n::datetime::format_count;
-use crate::i18n::texts::{forms, settings};
-use crate::state::mutation::Mutation;
-use crate::state::resource::ApiResource;
-use crate::state::toasts::use_toasts;
-use crate::ui::dialog::confirm::{ConfirmDialog, PendingConfirmation, Question};
-use crate::ui::dialog::secret::SecretDialog;
-use crate::ui::icon::Glyph;
-use crate::ui::input::name_form::NameForm;
-use crate::ui::list::column_headers::ColumnHeader;
-use crate::ui::list::settings_list::{RowAction, RowActions, SettingsList};
-use crate::ui::local_time::{LocalTime, OptionalLocalTime};
+use crate::i18n::texts::{common, settings};
+use crate::state::{ApiResource, Mutation, use_toasts};
+use crate::ui::dialog::{ConfirmDialog, PendingConfirmation, Question, SecretDialog};
+use crate::ui::input::NameForm;
+use crate::ui::list::{ColumnHeader, RowAction, RowActions, SettingsList};
+use crate::ui::{Glyph, LocalTime, OptionalLocalTime};
 
-/// Column headers.
 static COLUMNS: [ColumnHeader; 6] = [
-    ColumnHeader::new(forms::name),
+    ColumnHeader::new(common::name),
     ColumnHeader::new(settings::key_prefix),
     ColumnHeader::new(settings::transcriptions).class("number"),
     ColumnHeader::new(settings::created),
     ColumnHeader::new(settings::last_used),
-    ColumnHeader::new(settings::actions).hidden(),
+    ColumnHeader::new(common::actions).hidden(),
 ];
 
-/// Action to confirm.
 #[derive(Clone, Debug, PartialEq)]
 enum TokenAction {
     Rotate(SpeechToken),
@@ -128,7 +120,7 @@ fn TokenRow(
                 {rotation_note}
             </td>
             <td data-label=settings::last_used()>
-                <OptionalLocalTime at=token.last_used_at relative=true placeholder=settings::never() />
+                <OptionalLocalTime at=token.last_used_at relative=true placeholder=common::never() />
             </td>
             <td class="fit">
                 <RowActions revoked_at=token.revoked_at can_act>

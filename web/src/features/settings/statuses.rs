@@ -5,44 +5,25 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use serde_json::json;
 
-use crate::api::session::use_session;
-use crate::api::{Api, ApiError, use_api};
+use crate::api::{Api, ApiError, ApiResult, use_api, use_session};
 use crate::browser::focus::focus_element;
 use crate::browser::query::query_string;
-use crate::i18n::texts::{common, forms, settings, statuses};
-use crate::state::mutation::Mutation;
-use crate::state::resource::ApiResource;
-use crate::state::toasts::use_toasts;
-use crate::state::undo;
-use crate::ui::badge::{Badge, Tone, lead_status_tone};
+use crate::i18n::texts::{common, settings, statuses};
+use crate::state::{ApiResource, Mutation, undo, use_toasts};
 use crate::ui::dialog::{CancelButton, Dialog, Dismissal};
-use crate::ui::icon::Glyph;
 use crate::ui::lead::status_form::{StatusFormProps, status_editor};
-use crate::ui::list::column_headers::ColumnHeader;
-use crate::ui::list::settings_list::{RowAction, RowActions, SettingsList};
+use crate::ui::list::{ColumnHeader, RowAction, RowActions, SettingsList};
+use crate::ui::{Badge, Glyph, Tone, lead_status_tone};
 
 /// Filter field of a lead's status in a campaign.
 const STATUS_FIELD: &str = "status";
 
-/// Column headers.
 static COLUMNS: [ColumnHeader; 4] = [
     ColumnHeader::new(common::status),
-    ColumnHeader::new(forms::name),
+    ColumnHeader::new(common::name),
     ColumnHeader::new(settings::may_be_called),
-    ColumnHeader::new(settings::actions).hidden(),
+    ColumnHeader::new(common::actions).hidden(),
 ];
-
-/// Actions of a row.
-#[derive(Clone, Copy)]
-struct StatusActions {
-    edit: Callback<LeadStatus>,
-    /// Moves a status up or down by one position.
-    shift: Callback<(String, bool)>,
-    remove: Callback<LeadStatus>,
-    /// All names in order.
-    names: Signal<Vec<String>>,
-    may_write: Signal<bool>,
-}
 
 #[component]
 pub fn Statuses() -> impl IntoView {
@@ -57,14 +38,14 @@ pub fn Statuses() -> impl IntoView {
 
     let edited_status = RwSignal::new(None::<LeadStatus>);
     let is_edit_dialog_open = RwSignal::new(false);
-    let edit = move |status| {
+    let edit = Callback::new(move |status: Option<LeadStatus>| {
         edited_status.set(status);
         is_edit_dialog_open.set(true);
-    };
+    });
     let mutation = Mutation::new();
     let save = Callback::new(move |status: LeadStatus| {
         mutation.start(api.put_status(status), move |status: LeadStatus| {
-            toasts.show_success(settings::is_saved(&status.label));
+            toasts.show_success(common::saved(&status.label));
             is_edit_dialog_open.set(false);
             load.run(());
         });
@@ -116,23 +97,19 @@ pub fn Statuses() -> impl IntoView {
         let change = move |list: &mut Vec<LeadStatus>| list.sort_by_key(&index);
         let keep_focus = move || request_animation_frame(move || focus_shift_button(&name, up));
         keep_focus.clone()();
-        let on_settled = move |is_success: bool| {
-            if !is_success {
+        let on_settled = move |outcome: ApiResult<()>| {
+            if let Err(error) = outcome {
+                toasts.show_error(&error);
                 keep_focus();
             }
         };
         let on_success = |list: &mut Vec<LeadStatus>, reordered: Page<LeadStatus>| *list = reordered.items;
-        let on_error = move |error: &_| toasts.show_error(error);
-        statuses.update_optimistically(change, api.order_statuses(names), on_success, on_error, on_settled);
+        statuses.update_optimistically(change, api.order_statuses(names), on_success, on_settled);
     });
-    let actions = StatusActions {
-        edit: Callback::new(move |status| edit(Some(status))),
-        shift,
-        remove,
-        names,
-        may_write: Signal::derive(move || session.can_write()),
-    };
-    let row = Callback::new(move |status: LeadStatus| view! { <StatusRow status actions /> }.into_any());
+    let can_write = Signal::derive(move || session.can_write());
+    let row = Callback::new(move |status: LeadStatus| {
+        view! { <StatusRow status names can_write edit shift remove /> }.into_any()
+    });
     view! {
         <SettingsList
             description=settings::statuses_hint()
@@ -140,8 +117,8 @@ pub fn Statuses() -> impl IntoView {
             columns=&COLUMNS
             resource=statuses
             on_retry=load
-            can_add=actions.may_write
-            on_add=Callback::new(move |()| edit(None))
+            can_add=can_write
+            on_add=Callback::new(move |()| edit.run(None))
             add=(settings::new_status(), "new-status")
             empty=(settings::no_statuses(), settings::no_statuses_hint())
             row
@@ -156,7 +133,6 @@ pub fn Statuses() -> impl IntoView {
             {move || used_status.get().map(|(status, leads)| view! { <StatusInUse status leads open=is_used_dialog_open /> })}
         </Dialog>
     }
-    .into_any()
 }
 
 /// Number of leads that have this status in a campaign, if they are the reason why it couldn't be removed.
@@ -185,44 +161,52 @@ fn StatusInUse(status: LeadStatus, leads: u64, open: RwSignal<bool>) -> impl Int
 }
 
 #[component]
-fn StatusRow(status: LeadStatus, actions: StatusActions) -> impl IntoView {
+fn StatusRow(
+    status: LeadStatus,
+    /// Names of all statuses in order.
+    names: Signal<Vec<String>>,
+    can_write: Signal<bool>,
+    edit: Callback<Option<LeadStatus>>,
+    /// Moves a status up or down by one position.
+    shift: Callback<(String, bool)>,
+    remove: Callback<LeadStatus>,
+) -> impl IntoView {
     let stored_status = StoredValue::new(status.clone());
-    let shift = move |up: bool| actions.shift.run((stored_status.with_value(|status| status.name.clone()), up));
+    let shift = move |up: bool| shift.run((stored_status.with_value(|status| status.name.clone()), up));
     let is_at_end = move |end_of: fn(&[String]) -> Option<&String>| {
         let is_this = move |names: &Vec<String>| stored_status.with_value(|status| end_of(names) == Some(&status.name));
-        Signal::derive(move || actions.names.with(is_this))
+        Signal::derive(move || names.with(is_this))
     };
     let (is_first, is_last) = (is_at_end(|names| names.first()), is_at_end(|names| names.last()));
-    let (tone, dialable) =
-        if status.dialable { (Tone::Success, settings::yes()) } else { (Tone::Neutral, settings::no()) };
+    let (tone, dialable) = if status.dialable { (Tone::Success, common::yes()) } else { (Tone::Neutral, common::no()) };
     let (label, name) = (statuses::label(&status), status.name);
     view! {
         <tr data-row="" data-test="status-row" data-name=name.clone()>
             <td class="lead-cell">
                 <Badge tone=lead_status_tone(&name) text=label />
             </td>
-            <td data-label=forms::name()>
+            <td data-label=common::name()>
                 <code>{name.clone()}</code>
             </td>
             <td data-label=settings::may_be_called()>
                 <Badge tone text=dialable />
             </td>
             <td class="fit">
-                <RowActions can_act=actions.may_write>
+                <RowActions can_act=can_write>
                     <RowAction glyph=Glyph::ArrowUp label=settings::up() test_id="up" disabled=is_first on_press=move || shift(true) />
                     <RowAction glyph=Glyph::ArrowDown label=settings::down() test_id="down" disabled=is_last on_press=move || shift(false) />
                     <RowAction
                         glyph=Glyph::Edit
-                        label=settings::edit()
+                        label=common::edit()
                         test_id="edit"
                         opens_row=true
-                        on_press=move || actions.edit.run(stored_status.get_value())
+                        on_press=move || edit.run(Some(stored_status.get_value()))
                     />
                     <RowAction
                         glyph=Glyph::Trash
-                        label=settings::remove()
+                        label=common::remove()
                         test_id="remove"
-                        on_press=move || actions.remove.run(stored_status.get_value())
+                        on_press=move || remove.run(stored_status.get_value())
                     />
                 </RowActions>
             </td>

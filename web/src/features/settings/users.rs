@@ -5,29 +5,21 @@ use leptos::prelude::*;
 
 use super::change_user::ChangeUserForm;
 use super::new_user::NewUserForm;
-use crate::api::session::use_session;
-use crate::api::use_api;
-use crate::i18n::texts::settings;
-use crate::state::resource::ApiResource;
-use crate::state::toasts::use_toasts;
-use crate::ui::badge::{Badge, Tone};
-use crate::ui::dialog::confirm::{ConfirmDialog, PendingConfirmation, Question};
-use crate::ui::dialog::{Dialog, Dismissal};
-use crate::ui::icon::Glyph;
-use crate::ui::list::column_headers::ColumnHeader;
-use crate::ui::list::settings_list::{RowAction, RowActions, SettingsList};
-use crate::ui::local_time::{LocalTime, OptionalLocalTime};
+use crate::api::{ApiResult, use_api, use_session};
+use crate::i18n::texts::{common, settings};
+use crate::state::{ApiResource, use_toasts};
+use crate::ui::dialog::{ConfirmDialog, Dialog, Dismissal, PendingConfirmation, Question};
+use crate::ui::list::{ColumnHeader, RowAction, RowActions, SettingsList};
+use crate::ui::{Badge, Glyph, LocalTime, OptionalLocalTime, Tone};
 
-/// Column headers.
 static COLUMNS: [ColumnHeader; 5] = [
     ColumnHeader::new(settings::email),
     ColumnHeader::new(settings::role),
     ColumnHeader::new(settings::last_login),
     ColumnHeader::new(settings::added),
-    ColumnHeader::new(settings::actions).hidden(),
+    ColumnHeader::new(common::actions).hidden(),
 ];
 
-/// Action to confirm.
 #[derive(Clone)]
 enum UserAction {
     Deactivate(User),
@@ -53,7 +45,7 @@ pub fn Users() -> impl IntoView {
         UserAction::Remove(user) => Question {
             title: settings::remove_user_title(&user.email),
             text: settings::remove_user_hint().to_owned(),
-            action: settings::remove(),
+            action: common::remove(),
         },
     };
     let on_confirmed = Callback::new(move |action: UserAction| {
@@ -79,19 +71,11 @@ pub fn Users() -> impl IntoView {
         let change = move |users: &mut Vec<User>| update_user(users, &|user| user.deactivated_at = None);
         let updated_user =
             move |users: &mut Vec<User>, updated_user: User| update_user(users, &|user| *user = updated_user.clone());
-        let on_settled = move |is_success: bool| {
-            if is_success {
-                toasts.show_success(on_success);
-            }
+        let on_settled = move |outcome: ApiResult<()>| match outcome {
+            Ok(()) => toasts.show_success(on_success),
+            Err(error) => toasts.show_error(&error),
         };
-        let on_error = move |error: &_| toasts.show_error(error);
-        users.update_optimistically(
-            change,
-            api.update_user(id, activation_request(true)),
-            updated_user,
-            on_error,
-            on_settled,
-        );
+        users.update_optimistically(change, api.update_user(id, activation_request(true)), updated_user, on_settled);
     });
     let change = Callback::new(move |user: User| {
         changed_user.set(Some(user));
@@ -168,7 +152,7 @@ fn UserRow(
                 </span>
             </td>
             <td data-label=settings::last_login()>
-                <OptionalLocalTime at=user.last_login_at relative=true placeholder=settings::never() />
+                <OptionalLocalTime at=user.last_login_at relative=true placeholder=common::never() />
             </td>
             <td data-label=settings::added()>
                 <LocalTime at=user.created_at />
@@ -185,7 +169,7 @@ fn UserRow(
                     {switch()}
                     <RowAction
                         glyph=Glyph::Trash
-                        label=settings::remove()
+                        label=common::remove()
                         test_id="remove"
                         on_press=move || confirmation.request(UserAction::Remove(stored_user.get_value()))
                     />

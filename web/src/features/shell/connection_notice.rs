@@ -8,17 +8,12 @@ use crate::i18n::texts::shell;
 pub fn ConnectionNotice(is_lost: Signal<bool>) -> impl IntoView {
     view! {
         <div class="connection" role="status" data-test="connection">
-            {move || {
-                is_lost.get()
-                    .then(|| {
-                        view! {
-                            <p class="connection-lost">
-                                <span class="spinner" aria-hidden="true"></span>
-                                {shell::no_connection()}
-                            </p>
-                        }
-                    })
-            }}
+            <Show when=move || is_lost.get()>
+                <p class="connection-lost">
+                    <span class="spinner" aria-hidden="true"></span>
+                    {shell::no_connection()}
+                </p>
+            </Show>
         </div>
     }
 }

@@ -17,8 +17,8 @@ use self::user_menu::{UserButton, UserMenu};
 use crate::api::user_activity;
 use crate::browser::focus;
 use crate::i18n::texts::shell;
-use crate::ui::icon::{Glyph, Icon, Logo};
 use crate::ui::list::{row_navigation, scroll_restoration};
+use crate::ui::{Glyph, Icon, Logo};
 
 /// First key of the shortcuts that open a main page.
 const GO_PREFIX: &str = "g";

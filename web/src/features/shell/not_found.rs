@@ -3,9 +3,7 @@
 use leptos::prelude::*;
 
 use crate::i18n::texts::login;
-use crate::ui::empty_state::EmptyState;
-use crate::ui::icon::Glyph;
-use crate::ui::page_header::set_tab_title;
+use crate::ui::{EmptyState, Glyph, set_tab_title};
 
 #[component]
 pub fn NotFoundPage() -> impl IntoView {
@@ -17,12 +15,9 @@ pub fn NotFoundPage() -> impl IntoView {
                 title=login::page_not_found()
                 text=login::page_not_found_text()
                 as_heading=true
-            >
-                <a class="button button-primary" href="/">
-                    {login::go_to_home_page()}
-                </a>
-            </EmptyState>
+                link=("/", login::go_to_home_page())
+                is_primary=true
+            />
         </main>
     }
-    .into_any()
 }

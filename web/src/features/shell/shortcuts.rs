@@ -26,13 +26,12 @@ const CONTEXT_SHORTCUTS: [(Label, &[(&str, Label)]); 5] = [
     (texts::in_suggestions, &[("↑ ↓", texts::key_choose), ("Enter", texts::key_accept), ("Esc", common::close)]),
     (
         texts::in_transcript,
-        &[("Space", texts::play), ("← →", texts::seek), ("J K", texts::adjacent_segment), ("/", texts::find)],
+        &[("Space", common::play_or_pause), ("← →", texts::seek), ("J K", texts::adjacent_segment), ("/", texts::find)],
     ),
     (texts::in_palette, &[("↑ ↓", texts::key_choose), ("Enter", texts::key_open), ("Esc", common::close)]),
     (texts::in_tabs, &[("← →", texts::adjacent_tab)]),
 ];
 
-/// The dialog.
 #[component]
 pub fn ShortcutsDialog(open: RwSignal<bool>) -> impl IntoView {
     let global_shortcuts = vec![
@@ -74,5 +73,4 @@ pub fn ShortcutsDialog(open: RwSignal<bool>) -> impl IntoView {
             </div>
         </Dialog>
     }
-    .into_any()
 }

@@ -2,12 +2,11 @@
 
 use leptos::prelude::*;
 
-use crate::api::session::use_session;
+use crate::api::use_session;
 use crate::i18n::texts::{settings, shell};
 use crate::navigation::guard::Navigation;
 use crate::navigation::navigator::Navigator;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::preferences::{LanguageSwitch, ThemeSwitch};
+use crate::ui::{Glyph, Icon, LanguageSwitch, ThemeSwitch};
 
 const ACCOUNT_PATH: &str = "/settings?tab=account";
 

@@ -7,11 +7,8 @@ use leptos::prelude::*;
 use crate::api::{CallQuery, DeliveryQuery, ListQuery};
 use crate::i18n::datetime;
 use crate::i18n::texts::{badges, common, shell, today as texts};
-use crate::state::resource::ApiResource;
-use crate::ui::badge::BadgeState;
-use crate::ui::bar_table::{BarRow, BarTable};
-use crate::ui::day_chart::{DayChart, DayColumn, Series};
-use crate::ui::key_figure::KeyFigure;
+use crate::state::ApiResource;
+use crate::ui::{BadgeState, BarRow, BarTable, Card, DayChart, DayColumn, KeyFigure, Series};
 
 /// Key figures.
 #[component]
@@ -54,7 +51,6 @@ pub fn Tiles(activity: ApiResource<ActivityOverview>) -> impl IntoView {
             {tile("failed-deliveries", texts::failed_deliveries(), Signal::stored(failed_deliveries_url), failed_deliveries, deliveries_note, has_any(failed_deliveries))}
         </div>
     }
-    .into_any()
 }
 
 /// Charts of calls and transcriptions by day.
@@ -65,14 +61,9 @@ pub fn Charts(activity: ApiResource<ActivityOverview>) -> impl IntoView {
         let days =
             Memo::new(move |_| activity.with(|overview| Some(overview?.days.iter().map(column).collect::<Vec<_>>())));
         view! {
-            <section class="card" aria-label=title hidden=move || activity.has_failed()>
-                <div class="card-header">
-                    <h2>{title}</h2>
-                </div>
-                <div class="card-body">
-                    <DayChart title series days />
-                </div>
-            </section>
+            <Card title hidden=move || activity.has_failed()>
+                <DayChart title series days />
+            </Card>
         }
     };
     let series: [Series; 2] = [(badges::answered(), "fill-accent"), (texts::not_answered(), "fill-warning")];
@@ -81,7 +72,7 @@ pub fn Charts(activity: ApiResource<ActivityOverview>) -> impl IntoView {
         counts: [day.answered, day.unanswered],
         href: calls_url(day),
     });
-    let series: [Series; 2] = [(badges::completed(), "fill-info"), (badges::failed(), "fill-danger")];
+    let series: [Series; 2] = [(badges::completed(), "fill-info"), (common::failed(), "fill-danger")];
     let transcriptions = chart(texts::transcriptions_per_day(), series, |day| DayColumn {
         date: day.date,
         counts: [day.transcribed, day.failed],
@@ -96,18 +87,13 @@ pub fn Queues(activity: ApiResource<ActivityOverview>) -> impl IntoView {
     let queue = move |title, rows: fn(&ActivityOverview) -> Vec<BarRow>| {
         let rows = Memo::new(move |_| activity.with(|overview| overview.map(rows)));
         let content = move || match rows.get() {
-            Some(rows) => {
-                view! { <BarTable title headers=[common::status(), texts::count_column()] rows /> }.into_any()
-            }
+            Some(rows) => view! { <BarTable title headers=[common::status(), common::count()] rows /> }.into_any(),
             None => super::callable::skeleton_bars(5),
         };
         view! {
-            <section class="card" aria-label=title hidden=move || activity.has_failed()>
-                <div class="card-header">
-                    <h2>{title}</h2>
-                </div>
-                <div class="card-body">{content}</div>
-            </section>
+            <Card title hidden=move || activity.has_failed()>
+                {content}
+            </Card>
         }
     };
     let transcriptions = queue(texts::transcription_queue(), |overview| {

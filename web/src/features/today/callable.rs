@@ -5,15 +5,12 @@ use std::cmp::Reverse;
 use leadscribe_engine::api::{CallableOverview, CampaignOverview, NotCallableCode, ReasonOverview};
 use leptos::prelude::*;
 
-use crate::i18n::locale::language;
+use crate::i18n::language;
 use crate::i18n::texts::{common, shell, today as texts};
-use crate::state::resource::ApiResource;
-use crate::ui::bar_table::{BarRow, BarTable};
-use crate::ui::empty_state::EmptyState;
+use crate::state::ApiResource;
 use crate::ui::filter_editor::filter_text::list_url;
-use crate::ui::icon::Glyph;
-use crate::ui::list::table::SkeletonBars;
-use crate::ui::local_time::LocalTime;
+use crate::ui::list::SkeletonBars;
+use crate::ui::{BarRow, BarTable, Card, EmptyState, Glyph, LocalTime};
 
 /// Maximum number of campaigns to show. The campaigns with the most callable leads are shown.
 const MAX_CAMPAIGNS: usize = 10;
@@ -30,18 +27,9 @@ pub fn CallableByCampaign(callable: ApiResource<CallableOverview>) -> impl IntoV
     let content = move || {
         let Some((mut campaigns, active_count)) = overview.get() else { return skeleton_bars(MAX_CAMPAIGNS) };
         if campaigns.is_empty() {
-            return view! {
-                <EmptyState
-                    glyph=Glyph::Campaigns
-                    title=texts::none_active()
-                    text=texts::none_active_hint()
-                >
-                    <a class="button" href="/campaigns">
-                        {texts::show_campaigns()}
-                    </a>
-                </EmptyState>
-            }
-            .into_any();
+            let (title, text) = (texts::none_active(), texts::none_active_hint());
+            let link = ("/campaigns", texts::show_campaigns());
+            return view! { <EmptyState glyph=Glyph::Campaigns title text link /> }.into_any();
         }
         campaigns.sort_by_key(|campaign| Reverse(campaign.callable));
         campaigns.truncate(MAX_CAMPAIGNS);
@@ -54,13 +42,9 @@ pub fn CallableByCampaign(callable: ApiResource<CallableOverview>) -> impl IntoV
             .into_any()
     };
     view! {
-        <section class="card" aria-label=texts::callable_by_campaign() data-test="by-campaign" hidden=move || callable.has_failed()>
-            <div class="card-header">
-                <h2>{texts::callable_by_campaign()}</h2>
-                <UpdatedAt callable />
-            </div>
-            <div class="card-body">{content}</div>
-        </section>
+        <CountsCard title=texts::callable_by_campaign() test_id="by-campaign" callable>
+            {content}
+        </CountsCard>
     }
     .into_any()
 }
@@ -73,10 +57,7 @@ pub fn NotCallableByReason(callable: ApiResource<CallableOverview>) -> impl Into
         let Some(mut reasons) = overview.get() else { return skeleton_bars(NotCallableCode::ALL.len()) };
         reasons.retain(|reason| reason.leads != Some(0));
         if reasons.is_empty() {
-            return view! {
-                <EmptyState glyph=Glyph::Check title=texts::all_callable() />
-            }
-            .into_any();
+            return view! { <EmptyState glyph=Glyph::Check title=texts::all_callable() /> }.into_any();
         }
         reasons.sort_by_key(|reason| (reason.code == SEPARATE_REASON, Reverse(reason.leads)));
         let rows = reasons.into_iter().map(reason_row).collect();
@@ -87,25 +68,30 @@ pub fn NotCallableByReason(callable: ApiResource<CallableOverview>) -> impl Into
         .into_any()
     };
     view! {
-        <section class="card" aria-label=texts::why_not_callable() data-test="by-reason" hidden=move || callable.has_failed()>
-            <div class="card-header">
-                <h2>{texts::why_not_callable()}</h2>
-                <UpdatedAt callable />
-            </div>
-            <div class="card-body">{content}</div>
-        </section>
+        <CountsCard title=texts::why_not_callable() test_id="by-reason" callable>
+            {content}
+        </CountsCard>
     }
     .into_any()
 }
 
-/// Time at which the server counted the leads.
+/// Card with counts, and the time at which the server counted the leads.
 #[component]
-fn UpdatedAt(callable: ApiResource<CallableOverview>) -> impl IntoView {
-    let at = Memo::new(move |_| callable.with(|overview| overview.map(|overview| overview.counted_at)));
-    move || {
-        at.get()
-            .map(|at| view! { <span class="small muted">{texts::updated_at_prefix()} " " <LocalTime at /></span> })
-            .into_any()
+fn CountsCard(
+    title: &'static str,
+    test_id: &'static str,
+    callable: ApiResource<CallableOverview>,
+    children: Children,
+) -> impl IntoView {
+    let counted_at = Memo::new(move |_| callable.with(|overview| overview.map(|overview| overview.counted_at)));
+    let updated_at = move || {
+        let at = counted_at.get()?;
+        Some(view! { <span class="small muted">{texts::updated_at_prefix()} " " <LocalTime at /></span> })
+    };
+    view! {
+        <Card title test_id hidden=move || callable.has_failed() header=move || updated_at>
+            {children()}
+        </Card>
     }
 }
 

@@ -10,15 +10,12 @@ use leadscribe_engine::api::{ActivityOverview, CallableOverview, ChangeEvent};
 use leptos::prelude::*;
 use leptos_router::hooks::use_navigate;
 
-use crate::api::event_stream::use_event_stream;
-use crate::api::use_api;
+use crate::api::{use_api, use_event_stream};
 use crate::browser::query::use_query;
 use crate::i18n::datetime;
 use crate::i18n::texts::{common, shell, today as texts};
-use crate::state::resource::ApiResource;
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::page_header::PageHeader;
-use crate::ui::segmented_control::{SegmentedControl, segment};
+use crate::state::ApiResource;
+use crate::ui::{ErrorNotice, PageHeader, SegmentedControl, segment};
 
 use activity::{Charts, Queues, Tiles};
 use callable::{CallableByCampaign, NotCallableByReason};
@@ -61,8 +58,8 @@ pub fn TodayPage() -> impl IntoView {
     }
 
     let error_notices = move || {
-        let activity = activity.error().map(|error| (error, Callback::new(move |()| load_activity())));
-        let callable = callable.error().map(|error| (error, Callback::new(move |()| load_callable())));
+        let activity = activity.error.get().map(|error| (error, Callback::new(move |()| load_activity())));
+        let callable = callable.error.get().map(|error| (error, Callback::new(move |()| load_callable())));
         let errors = [activity, callable].into_iter().flatten();
         errors.map(|(error, on_retry)| view! { <ErrorNotice error on_retry /> }).collect_view()
     };
@@ -82,7 +79,6 @@ pub fn TodayPage() -> impl IntoView {
             <Queues activity />
         </div>
     }
-    .into_any()
 }
 
 /// Switch for the number of days.

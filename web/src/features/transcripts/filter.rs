@@ -5,12 +5,10 @@ use leadscribe_engine::transcript_search::Search;
 use leptos::prelude::*;
 
 use crate::api::{ListQuery, TranscriptQuery};
+use crate::i18n::diagnostics_signal;
 use crate::i18n::texts::{calls, common, shell, transcripts as texts};
-use crate::i18n::validation_errors::diagnostics_at;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::chip_picker::Choice;
-use crate::ui::input::field::FieldDiagnostics;
-use crate::ui::input::filter_inputs::{DateTimeInput, MoreFilters, NumberInput, Select};
+use crate::ui::input::{Choice, DateTimeInput, FieldDiagnostics, MoreFilters, NumberInput, Select};
+use crate::ui::{Glyph, Icon};
 
 /// Parameters whose diagnostics are shown at their inputs.
 pub const FIELD_PARAMETERS: [&str; 6] = ["search", "from", "till", "lead_id", "min_duration", "max_duration"];
@@ -39,10 +37,7 @@ pub fn TranscriptFilter(
     // Words that aren't submitted are kept when another part of the query changes.
     let applied_words = Memo::new(move |_| query.with(|query| query.search.clone()));
     Effect::new(move |_| input_text.set(applied_words.get()));
-    let field_diagnostics = move |name: &'static str| {
-        Signal::derive(move || diagnostics.with(|diagnostics| diagnostics_at(diagnostics, name)))
-    };
-    let server_diagnostics = field_diagnostics("search");
+    let server_diagnostics = diagnostics_signal(diagnostics, "search");
     let words_diagnostics = Signal::derive(move || {
         let engine_diagnostics = input_text.with(|input_text| word_diagnostics(input_text));
         if engine_diagnostics.is_empty() && input_text.get() == applied_words.get() {
@@ -79,11 +74,11 @@ pub fn TranscriptFilter(
     };
     let datetime_input = move |label, name, test_id, accessor| {
         let (value, set) = input(accessor);
-        view! { <DateTimeInput label test_id diagnostics=field_diagnostics(name) value set /> }
+        view! { <DateTimeInput label test_id diagnostics=diagnostics_signal(diagnostics, name) value set /> }
     };
     let number_input = move |label, name, test_id, accessor| {
         let (value, set) = input(accessor);
-        view! { <NumberInput label test_id min="0" diagnostics=field_diagnostics(name) value set /> }
+        view! { <NumberInput label test_id min="0" diagnostics=diagnostics_signal(diagnostics, name) value set /> }
     };
     let active_filter_count = Memo::new(move |_| query.with(|query| query.count_conditions_except("search")));
     view! {
@@ -138,9 +133,9 @@ pub fn TranscriptFilter(
             </div>
             <MoreFilters id="search-filters" active_count=active_filter_count>
                 {select_input(shell::language(), texts::any_language(), choices.languages, |query| &mut query.language)}
-                {select_input(calls::campaign_column(), calls::any_campaign(), choices.campaigns, |query| &mut query.campaign_id)}
-                {select_input(texts::token(), common::any_token(), choices.tokens, |query| &mut query.token_id)}
-                {number_input(calls::lead_column(), "lead_id", "search-lead", |query| &mut query.lead_id)}
+                {select_input(common::campaign(), calls::any_campaign(), choices.campaigns, |query| &mut query.campaign_id)}
+                {select_input(common::token(), common::any_token(), choices.tokens, |query| &mut query.token_id)}
+                {number_input(common::lead(), "lead_id", "search-lead", |query| &mut query.lead_id)}
                 {datetime_input(texts::calls_from(), "from", "search-from", |query| &mut query.from)}
                 {datetime_input(texts::calls_until(), "till", "search-till", |query| &mut query.till)}
                 {number_input(texts::min_duration(), "min_duration", "search-min", |query| &mut query.min_duration)}
@@ -148,7 +143,6 @@ pub fn TranscriptFilter(
             </MoreFilters>
         </form>
     }
-    .into_any()
 }
 
 /// Diagnostics that the engine finds in the words; none for an empty text.

@@ -6,34 +6,29 @@ use leptos::prelude::*;
 
 use crate::browser::query::query_string;
 use crate::i18n::datetime;
-use crate::i18n::texts::{calls, shell, transcripts as texts};
-use crate::ui::display_names::CodeKind;
-use crate::ui::icon::{Glyph, Icon};
+use crate::i18n::texts::{calls, common, shell, transcripts as texts};
 use crate::ui::lead::lead_names::LeadNames;
-use crate::ui::list::column_headers::ColumnHeader;
-use crate::ui::local_time::LocalTime;
+use crate::ui::list::ColumnHeader;
 use crate::ui::transcript::conversation::side_label;
+use crate::ui::{CodeKind, Glyph, Icon, LocalTime};
 
 /// Sort keys. The list itself has no column headers.
 pub static COLUMNS: [ColumnHeader; 5] = [
-    ColumnHeader::new(calls::time).sorted_by(DEFAULT_ORDER),
-    ColumnHeader::new(texts::length).sorted_by("-duration"),
+    ColumnHeader::new(common::time).sorted_by(DEFAULT_ORDER),
+    ColumnHeader::new(common::duration).sorted_by("-duration"),
     ColumnHeader::new(shell::language).sorted_by("language"),
-    ColumnHeader::new(calls::campaign_column).sorted_by("campaign_name"),
+    ColumnHeader::new(common::campaign).sorted_by("campaign_name"),
     ColumnHeader::new(calls::agent).sorted_by("agent"),
 ];
 
-/// Default sort order of transcripts.
 pub const DEFAULT_ORDER: &str = "-call_created_at";
 
-/// The list.
 #[component]
 pub fn TranscriptHits(
     /// `None` until the first response arrives.
     hits: Signal<Option<Vec<TranscriptHit>>>,
     /// Searched words, which the page of the call highlights too.
     words: Signal<String>,
-    /// Names of the leads.
     leads: LeadNames,
     #[prop(optional, into)] stale: Signal<bool>,
 ) -> impl IntoView {
@@ -75,7 +70,7 @@ fn hit_card(hit: TranscriptHit, words: &str, leads: LeadNames) -> AnyView {
     let lead = hit.lead_id.map(|id| {
         view! { <a href=format!("/leads/{id}") data-test="hit-lead">{move || leads.name(id)}</a> }
     });
-    let campaign = hit.campaign_name.or_else(|| hit.campaign_id.map(calls::campaign));
+    let campaign = hit.campaign_name.or_else(|| hit.campaign_id.map(common::campaign_number));
     let shown_count: usize = hit.passages.iter().map(|passage| passage.matches.len()).sum();
     let remaining = u64::from(hit.matches).saturating_sub(shown_count as u64);
     let more_link = (remaining > 0).then(|| {
@@ -97,10 +92,10 @@ fn hit_card(hit: TranscriptHit, words: &str, leads: LeadNames) -> AnyView {
         passage_line(passage, href)
     });
     view! {
-        <article class="card hit" data-row="" data-test="hit" data-id=id.to_string() aria-label=calls::call(id)>
+        <article class="card hit" data-row="" data-test="hit" data-id=id.to_string() aria-label=common::call_number(id)>
             <header class="hit-header">
                 <div class="hit-details">
-                    <a class="strong" data-row-link="" href=link(None, words)>{calls::call(id)}</a>
+                    <a class="strong" data-row-link="" href=link(None, words)>{common::call_number(id)}</a>
                     <LocalTime at=hit.call_created_at />
                     {hit.agent.map(|agent| view! { <span>{agent}</span> })}
                     {campaign.map(|campaign| view! { <span>{campaign}</span> })}

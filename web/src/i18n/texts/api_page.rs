@@ -6,10 +6,8 @@ super::texts! {
     in_english: "" | "Die Referenz ist auf Englisch.";
     document: "OpenAPI document" | "OpenAPI-Dokument";
 
-    api_request: "API request" | "API-Anfrage";
     copy_as_curl: "Copy as cURL" | "Als cURL-Befehl kopieren";
 
     response_has_no_leads: "This response contains no leads." | "Diese Antwort enthält keine Leads.";
-    leads_found: "Leads found" | "Gefundene Leads";
     first_leads: "First leads" | "Erste Leads";
 }

@@ -3,7 +3,8 @@
 use leadscribe_engine::api::AUDITED_ACTIONS;
 use leadscribe_engine::host;
 
-use crate::i18n::locale::{Language, with_language};
+use crate::i18n::Language;
+use crate::i18n::locale::with_language;
 
 super::texts! {
     hint: "All changes made in the panel, through the API or on the command line. Only field names are kept, not values."
@@ -15,7 +16,6 @@ super::texts! {
     changes_of_lead(id): "All changes to lead {id}" | "Alle Änderungen an Lead {id}";
     show_all_entries: "Show all entries" | "Alle Einträge anzeigen";
 
-    time: "Time" | "Zeit";
     actor: "User" | "Benutzer";
     action: "Action" | "Aktion";
     object: "Object" | "Objekt";
@@ -43,7 +43,6 @@ super::texts! {
     all_actions_of_kind(kind): "{kind}: all" | "{kind}: alle";
 
     data_retention: "Data retention" | "Aufbewahrung von Daten";
-    recordings: "Recordings" | "Aufnahmen";
     finished_deliveries: "Finished deliveries" | "Abgeschlossene Zustellungen";
     undo_of_imports: "Undo data for imports" | "Daten zum Rückgängigmachen von Importen";
     kept_forever: "forever" | "unbegrenzt";

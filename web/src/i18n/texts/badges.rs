@@ -5,7 +5,6 @@ super::texts! {
     no_answer: "No answer" | "Keine Antwort";
     busy: "Busy" | "Besetzt";
 
-    no_recording: "No recording" | "Keine Aufnahme";
     in_preparation: "Preparing" | "Wird vorbereitet";
     ready: "Ready" | "Bereit";
 
@@ -13,12 +12,10 @@ super::texts! {
     queued: "Queued" | "In der Warteschlange";
     processing: "Processing" | "In Bearbeitung";
     completed: "Completed" | "Abgeschlossen";
-    failed: "Failed" | "Fehlgeschlagen";
 
     running: "Running" | "Läuft";
     cancelled: "Cancelled" | "Abgebrochen";
 
     delivering: "Delivering" | "Wird zugestellt";
-    delivered: "Delivered" | "Zugestellt";
     stopped: "Stopped" | "Gestoppt";
 }

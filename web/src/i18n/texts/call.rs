@@ -1,7 +1,6 @@
 //! Texts of the call page: player, transcript and facts.
 
 super::texts! {
-    call: "Call" | "Anruf";
     all_calls: "All calls" | "Alle Anrufe";
     transcript_details: "Transcript details" | "Details zum Transkript";
     call_not_found: "Call not found" | "Anruf nicht gefunden";
@@ -31,10 +30,8 @@ super::texts! {
     back: "Back 5 seconds" | "5 Sekunden zurück";
     forward: "Forward 5 seconds" | "5 Sekunden vor";
     keyboard: "Keyboard" | "Tastatur";
-    space_key: "Space" | "Leertaste";
     enter_key: "Enter" | "Eingabe";
     shift_enter_key: "Shift+Enter" | "Umschalt+Eingabe";
-    play_or_pause: "Play or pause" | "Wiedergabe oder Pause";
     seek_keys: "Back or forward 5 seconds" | "5 Sekunden zurück oder vor";
     segment_keys: "Previous or next segment, also K and J" | "Vorheriger oder nächster Abschnitt, auch K und J";
     search_call: "Search this call" | "In diesem Anruf suchen";
@@ -74,7 +71,6 @@ super::texts! {
         | "Senden Sie den Anruf an die Spracherkennung, um ein Transkript zu erhalten.";
     transcription_failed: "Transcription failed" | "Transkription fehlgeschlagen";
     transcription_cancelled: "Transcription cancelled" | "Transkription abgebrochen";
-    send_again: "Send again" | "Erneut senden";
     transcript_deleted: "Transcript deleted" | "Transkript gelöscht";
     transcript_retention_note: "Transcripts are deleted automatically after a set time."
         | "Transkripte werden nach einer festgelegten Zeit automatisch gelöscht.";
@@ -84,7 +80,6 @@ super::texts! {
     recording_failed: "Recording failed" | "Aufnahme fehlgeschlagen";
     recording_failed_hint: "The recording couldn't be processed, so the call can't be played or transcribed."
         | "Die Aufnahme konnte nicht verarbeitet werden. Der Anruf lässt sich nicht abspielen oder transkribieren.";
-    no_recording: "No recording" | "Keine Aufnahme";
     add_recording: "Add a recording: WAV, MP3, FLAC or Ogg Vorbis" | "Aufnahme hinzufügen: WAV, MP3, FLAC oder Ogg Vorbis";
     wrong_recording: "Wrong recording?" | "Falsche Aufnahme?";
     replace_recording: "Replace it: WAV, MP3, FLAC or Ogg Vorbis" | "Ersetzen: WAV, MP3, FLAC oder Ogg Vorbis";
@@ -101,16 +96,10 @@ super::texts! {
     sent_at: "Sent " | "Gesendet ";
     transcript_is_loading: "Loading transcript" | "Transkript wird geladen";
 
-    the_transcription: "Transcription" | "Transkription";
     languages: "Languages" | "Sprachen";
     side: "Side" | "Seite";
     sent: "Sent" | "Gesendet";
     finished: "Finished" | "Abgeschlossen";
-    duration: "Duration" | "Dauer";
-    seconds(seconds): "{seconds} s" | "{seconds} s";
-    attempts: "Attempts" | "Versuche";
-    token: "Token" | "Token";
-    the_transcript: "Transcript" | "Transkript";
     words: "Words" | "Wörter";
     redacted_numbers: "Card numbers removed" | "Entfernte Kartennummern";
     none_redacted: "none" | "keine";

@@ -2,17 +2,10 @@
 
 use leadscribe_engine::api::SkipReason;
 
-use crate::i18n::datetime;
-
 super::texts! {
-    call(id): "Call {id}" | "Anruf {id}";
-    lead(id): "Lead {id}" | "Lead {id}";
-    campaign(id): "Campaign {id}" | "Kampagne {id}";
-
     calls_found: "Calls found" | "Gefundene Anrufe";
     selected_calls: "Selected calls" | "Ausgewählte Anrufe";
     selected(count): "{count} call selected" / "{count} calls selected" | "{count} Anruf ausgewählt" / "{count} Anrufe ausgewählt";
-    selection_dropped: "Selection cleared: the list changed" | "Auswahl aufgehoben: Die Liste hat sich geändert";
     select_first: "Select calls in the table first" | "Wählen Sie zuerst Anrufe in der Tabelle aus";
     send_to_recognition: "Send to speech recognition" | "An die Spracherkennung senden";
     cancel_transcription: "Cancel transcription" | "Transkription abbrechen";
@@ -31,29 +24,22 @@ super::texts! {
     /// Shown if this happens while the confirmation is open.
     nothing_to_cancel: "Already transcribed: nothing to cancel" | "Bereits transkribiert: nichts abzubrechen";
     no_match: "No matching calls" | "Keine passenden Anrufe";
-    remove_filter_hint: "Remove a filter to see more." | "Entfernen Sie einen Filter, um mehr zu sehen.";
     show_all: "Show all calls" | "Alle Anrufe anzeigen";
-    no_calls: "No calls yet" | "Noch keine Anrufe";
     no_calls_hint: "Import a CSV file, or connect your phone system through the API."
         | "Importieren Sie eine CSV-Datei oder binden Sie Ihre Telefonanlage per API an.";
     import_calls: "Import calls" | "Anrufe importieren";
 
     select_page: "Select all calls on this page" | "Alle Anrufe dieser Seite auswählen";
     select_call(id): "Select call {id}" | "Anruf {id} auswählen";
-    time: "Time" | "Zeit";
     numbers: "Numbers" | "Rufnummern";
-    lead_column: "Lead" | "Lead";
-    campaign_column: "Campaign" | "Kampagne";
     agent: "Agent" | "Agent";
     outcome: "Outcome" | "Ergebnis";
     recording: "Recording" | "Aufnahme";
-    transcription: "Transcription" | "Transkription";
     inbound: "Inbound" | "Eingehend";
     outbound: "Outbound" | "Ausgehend";
     unknown: "unknown" | "unbekannt";
     /// Before the called number.
     to: "to" | "an";
-    transcript: "Transcript" | "Transkript";
     transcript_of(id): "Transcript of call {id}" | "Transkript von Anruf {id}";
 
     play(id, length): "Play the recording of call {id}, {length}" | "Aufnahme von Anruf {id} abspielen, {length}";
@@ -67,8 +53,6 @@ super::texts! {
     any_outcome: "Outcome: all" | "Ergebnis: alle";
     any_recording: "Recording: all" | "Aufnahme: alle";
     any_transcription: "Transcription: all" | "Transkription: alle";
-    from: "From" | "Von";
-    until: "To" | "Bis";
     /// Time at which a transcription completed or failed.
     transcribed_from: "Transcribed from" | "Transkribiert ab";
     transcribed_until: "Transcribed until" | "Transkribiert bis";
@@ -76,16 +60,10 @@ super::texts! {
     send_calls(count): "Send {count} call to speech recognition" / "Send {count} calls to speech recognition"
         | "{count} Anruf an die Spracherkennung senden" / "{count} Anrufe an die Spracherkennung senden";
     same_settings_as_last_time: "Same settings as last time." | "Gleiche Einstellungen wie beim letzten Mal.";
-    reset: "Reset" | "Zurücksetzen";
-    request_body: "API request" | "API-Anfrage";
-    done: "Done" | "Fertig";
     check_first: "Check" | "Prüfen";
-    send: "Send" | "Senden";
-    send_some(count): "Send {count} call" / "Send {count} calls" | "{count} Anruf senden" / "{count} Anrufe senden";
     token_and_language_first: "Choose a token and a language first." | "Wählen Sie zuerst Token und Sprache.";
     token_first: "Choose a token first." | "Wählen Sie zuerst ein Token.";
     language_first: "Choose a language first." | "Wählen Sie zuerst eine Sprache.";
-    fix_highlighted_fields: "Fix the highlighted fields." | "Korrigieren Sie die markierten Felder.";
     speech_token: "Speech token" | "Sprach-Token";
     token_access_hint: "Through the API, only this token can read the transcripts. Staff can always read them."
         | "Per API kann nur dieses Token die Transkripte lesen. Benutzer können sie immer lesen.";
@@ -111,18 +89,7 @@ super::texts! {
     length_and_skipped(count, length):
         "{length} of audio, {count} call skipped." / "{length} of audio, {count} calls skipped."
         | "{length} Aufnahme, {count} Anruf übersprungen." / "{length} Aufnahme, {count} Anrufe übersprungen.";
-    skipped_not_found(count): "{count} not found" | "{count} nicht gefunden";
-    skipped_out_of_range(count): "{count} outside the time range" | "{count} außerhalb des Zeitraums";
-    skipped_without_recording(count): "{count} without a recording" | "{count} ohne Aufnahme";
-    skipped_pending(count): "{count} with a recording still being prepared" | "{count} mit Aufnahme in Vorbereitung";
-    skipped_failed(count): "{count} with a failed recording" | "{count} mit fehlgeschlagener Aufnahme";
-    skipped_too_short(count): "{count} too short" | "{count} zu kurz";
-    skipped_one_channel(count): "{count} with only one channel" | "{count} mit nur einem Kanal";
-    skipped_already_sent(count): "{count} already sent" | "{count} bereits gesendet";
-    length_column: "Duration" | "Dauer";
     outcome_per_call: "Result per call" | "Ergebnis je Anruf";
-    call_column: "Call" | "Anruf";
-    reason: "Reason" | "Grund";
     ready: "Ready" | "Bereit";
     accepted: "Sent" | "Gesendet";
     is_queued(id): "Transcription {id}" | "Transkription {id}";
@@ -138,7 +105,6 @@ super::texts! {
     no_skipped_calls_hint: "Calls that speech recognition doesn't accept appear here."
         | "Hier erscheinen Anrufe, die die Spracherkennung nicht annimmt.";
     send_again(count): "Send {count} call again" / "Send {count} calls again" | "{count} Anruf erneut senden" / "{count} Anrufe erneut senden";
-    send_again_disabled: "Send again" | "Erneut senden";
     send_with_other_settings: "Send with other settings…" | "Mit anderen Einstellungen senden …";
     check_again: "Check again" | "Erneut prüfen";
     checked(ready, all): "{ready} of {all} can be sent now" | "{ready} von {all} können jetzt gesendet werden";
@@ -162,19 +128,16 @@ super::texts! {
         | "Gesendete Anrufe warten, bis der Betreiber des Servers sie einschaltet.";
     model_is_loading: "Loading the speech recognition model…" | "Das Modell der Spracherkennung wird geladen …";
     in_queue(count): "{count} in queue" / "{count} in queue" | "{count} in der Warteschlange" / "{count} in der Warteschlange";
-}
 
-/// Number of calls skipped for a reason.
-pub fn skipped_because(reason: SkipReason, calls: u64) -> String {
-    let count = datetime::format_count(calls);
-    match reason {
-        SkipReason::NotFound => skipped_not_found(count),
-        SkipReason::OutOfRange => skipped_out_of_range(count),
-        SkipReason::RecordingMissing => skipped_without_recording(count),
-        SkipReason::RecordingPending => skipped_pending(count),
-        SkipReason::RecordingFailed => skipped_failed(count),
-        SkipReason::TooShort => skipped_too_short(count),
-        SkipReason::SideUnavailable => skipped_one_channel(count),
-        SkipReason::AlreadySent => skipped_already_sent(count),
+    /// Reason why calls were skipped, after their number.
+    skipped_reason(SkipReason) {
+        NotFound: "not found" | "nicht gefunden";
+        OutOfRange: "outside the time range" | "außerhalb des Zeitraums";
+        RecordingMissing: "without a recording" | "ohne Aufnahme";
+        RecordingPending: "with a recording still being prepared" | "mit Aufnahme in Vorbereitung";
+        RecordingFailed: "with a failed recording" | "mit fehlgeschlagener Aufnahme";
+        TooShort: "too short" | "zu kurz";
+        SideUnavailable: "with only one channel" | "mit nur einem Kanal";
+        AlreadySent: "already sent" | "bereits gesendet";
     }
 }

@@ -3,8 +3,6 @@
 super::texts! {
     all_campaigns: "All campaigns" | "Alle Kampagnen";
     new_campaign: "New campaign" | "Neue Kampagne";
-    name: "Name" | "Name";
-    state: "Status" | "Status";
     active: "Active" | "Aktiv";
     inactive: "Inactive" | "Inaktiv";
     calling_hours: "Calling hours" | "Anrufzeiten";
@@ -57,7 +55,6 @@ super::texts! {
     until_midnight: "Until midnight." | "Bis Mitternacht.";
     ends_next_day(end): "Ends at {end} on the next day." | "Endet am nächsten Tag um {end} Uhr.";
 
-    unsaved_changes: "Unsaved changes" | "Nicht gespeicherte Änderungen";
     later_changes_unsaved:
         "Changes you made since then are still in the form, unsaved." |
         "Spätere Änderungen stehen noch ungespeichert im Formular.";
@@ -71,7 +68,6 @@ super::texts! {
     changed: "Changed" | "Geändert";
     id: "ID" | "ID";
 
-    callable_now: "Callable now" | "Jetzt anrufbar";
     if_you_save: "if you save" | "wenn Sie speichern";
     fix_to_preview:
         "Fix the highlighted fields to preview your changes." |

@@ -14,13 +14,10 @@ super::texts! {
     no_deliveries: "No deliveries yet" | "Noch keine Zustellungen";
 
     delivery: "Delivery" | "Zustellung";
-    any_state: "Status: all" | "Status: alle";
-    call: "Call" | "Anruf";
     test: "Test" | "Test";
     endpoint: "Webhook" | "Webhook";
     last_response: "Response" | "Antwort";
     ended: "Ended" | "Beendet";
-    token: "Token" | "Token";
     token_number(id): "Token {id}" | "Token {id}";
     request: "Request" | "Anfrage";
 
@@ -38,12 +35,10 @@ super::texts! {
     retrying_delivery(id): "Retrying delivery {id}" | "Zustellung {id} wird wiederholt";
     no_attempts: "No attempts yet." | "Noch keine Versuche.";
     details: "Details" | "Details";
-    template: "Body template" | "Inhaltsvorlage";
     delivery_not_found: "Delivery not found" | "Zustellung nicht gefunden";
     all_deliveries: "All deliveries" | "Alle Zustellungen";
     in_progress: "In progress" | "Läuft";
     attempt(number): "Attempt {number}" | "Versuch {number}";
     under_one_millisecond: "< 1 ms" | "< 1 ms";
     milliseconds_text(milliseconds): "{milliseconds} ms" | "{milliseconds} ms";
-    seconds_text(seconds): "{seconds} s" | "{seconds} s";
 }

@@ -6,8 +6,6 @@ super::texts! {
         | "Adressen, an die zugestellt wurde. Eine Adresse verschwindet, sobald ihre Zustellungen gelöscht sind.";
     endpoint: "URL" | "Adresse";
     waiting: "Waiting" | "Wartend";
-    delivered: "Delivered" | "Zugestellt";
-    failed: "Failed" | "Fehlgeschlagen";
     last_delivered: "Last delivered" | "Zuletzt zugestellt";
     last_failed: "Last failed" | "Zuletzt fehlgeschlagen";
     none_yet: "No webhooks yet" | "Noch keine Webhooks";

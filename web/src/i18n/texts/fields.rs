@@ -2,7 +2,7 @@
 
 use leadscribe_engine::filter::fields::FieldId;
 
-use crate::i18n::locale::language;
+use crate::i18n::language;
 
 /// Label of a field.
 pub fn label(id: FieldId) -> &'static str {

@@ -42,17 +42,11 @@ super::texts! {
     any_of_groups(count): "Any of {count} group" / "Any of {count} groups" | "Mindestens eine von {count} Gruppe" / "Mindestens eine von {count} Gruppen";
     all_of_groups(count): "All of {count} group" / "All of {count} groups" | "Alle von {count} Gruppe" / "Alle von {count} Gruppen";
 
-    field: "Field" | "Feld";
-    fields: "Fields" | "Felder";
     find_field: "Find a field" | "Feld suchen";
     fields_found(count): "{count} field" / "{count} fields" | "{count} Feld" / "{count} Felder";
     common_fields: "Frequently used" | "Häufig verwendet";
     campaign_lead: "In a campaign" | "In einer Kampagne";
-    lead: "Lead" | "Lead";
-    custom: "Custom fields" | "Eigene Felder";
     custom_field: "Custom field…" | "Eigenes Feld …";
-    /// A custom field with the typed name.
-    custom_field_named(name): "Custom field “{name}”" | "Eigenes Feld „{name}“";
     custom_name: "Custom field name" | "Name des eigenen Felds";
     name: "name" | "Name";
     operator: "Operator" | "Operator";
@@ -67,9 +61,7 @@ super::texts! {
     add_value: "Add a value" | "Wert hinzufügen";
     add_value_by_enter: "Type a value, then press Enter" | "Wert eingeben, dann Eingabetaste drücken";
     add_then_enter: "type, then Enter" | "eingeben, dann Eingabetaste";
-    choose: "Choose…" | "Auswählen …";
     add_another: "Add another…" | "Weitere hinzufügen …";
-    remove(value): "Remove {value}" | "{value} entfernen";
     yes: "yes" | "ja";
     no: "no" | "nein";
     /// A value to choose, with the number of leads that have it.

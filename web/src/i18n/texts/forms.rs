@@ -5,7 +5,6 @@ super::texts! {
     confirm_leave_text: "Your changes on this page will be lost." | "Ihre Änderungen auf dieser Seite gehen verloren.";
     confirm_discard: "Discard changes?" | "Änderungen verwerfen?";
     keep_editing: "Keep editing" | "Weiter bearbeiten";
-    discard: "Discard" | "Verwerfen";
     leave: "Leave without saving" | "Ohne Speichern verlassen";
 
     edit_conflict: "Someone else changed this" | "Jemand anderes hat dies geändert";
@@ -19,8 +18,6 @@ super::texts! {
 
     /// For a date or a time.
     incomplete: "incomplete: complete or clear it" | "unvollständig: bitte ergänzen oder leeren";
-
-    name: "Name" | "Name";
 
     label: "Label" | "Bezeichnung";
     label_hint: "Shown in the panel." | "Wird in der Oberfläche angezeigt.";

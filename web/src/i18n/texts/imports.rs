@@ -9,9 +9,7 @@ super::texts! {
     search_names: "Search file names" | "Dateinamen durchsuchen";
     name: "File name…" | "Dateiname …";
     any_kind: "Type: all" | "Typ: alle";
-    any_state: "Status: all" | "Status: alle";
     no_match: "No matching imports" | "Keine passenden Importe";
-    remove_filter_hint: "Remove a filter to see more." | "Entfernen Sie einen Filter, um mehr zu sehen.";
     show_all: "Show all imports" | "Alle Importe anzeigen";
     none_yet: "No imports yet" | "Noch keine Importe";
     no_imports_hint: "Imported files and their results appear here." | "Hier erscheinen importierte Dateien und ihre Ergebnisse.";
@@ -24,7 +22,6 @@ super::texts! {
         Calls: "Calls" | "Anrufe";
     }
 
-    import_a_file: "Import file" | "Datei importieren";
     import_type: "Import type" | "Importtyp";
     /// Label of the file input.
     kind_file(ImportKind) {
@@ -43,7 +40,6 @@ super::texts! {
     unreadable: "The browser can't read this file." | "Der Browser kann diese Datei nicht lesen.";
     file_is_empty: "This file is empty." | "Diese Datei ist leer.";
 
-    columns: "Columns" | "Spalten";
     columns_hint: "The first row has the column names, in any order. You can match other names in the next step."
         | "Die erste Zeile enthält die Spaltennamen in beliebiger Reihenfolge. Andere Namen können Sie im nächsten Schritt zuordnen.";
     /// Note on a file of this kind.
@@ -106,7 +102,6 @@ super::texts! {
         | "{count} Datei passt zu keinem angenommenen Anruf" / "{count} Dateien passen zu keinem angenommenen Anruf";
     ambiguous_recording(identifier): "Several files match call {identifier}, so none is uploaded."
         | "Mehrere Dateien passen zu Anruf {identifier}; keine wird hochgeladen.";
-    recordings: "Recordings" | "Aufnahmen";
     recordings_pending(count): "{count} recording will be uploaded after the rows." / "{count} recordings will be uploaded after the rows."
         | "{count} Aufnahme wird nach den Zeilen hochgeladen." / "{count} Aufnahmen werden nach den Zeilen hochgeladen.";
     /// Number of uploaded recordings, and the total.
@@ -120,14 +115,11 @@ super::texts! {
     call_not_imported: "The call wasn't imported." | "Der Anruf wurde nicht importiert.";
 
     same_mapping_as_before(when): "Same mapping as on {when}." | "Gleiche Zuordnung wie am {when}.";
-    reset_mapping: "Reset" | "Zurücksetzen";
     column: "Column" | "Spalte";
     unnamed_column(number): "Column {number}" | "Spalte {number}";
     values: "Values" | "Werte";
-    target_field: "Field" | "Feld";
     field_of(column): "Field for column {column}" | "Feld für Spalte {column}";
     custom: "Custom field" | "Eigenes Feld";
-    custom_field(name): "Custom field “{name}”" | "Eigenes Feld „{name}“";
     do_not_import: "Don't import" | "Nicht importieren";
     columns_not_imported(count, columns): "{count} column won't be imported: {columns}" / "{count} columns won't be imported: {columns}"
         | "{count} Spalte wird nicht importiert: {columns}" / "{count} Spalten werden nicht importiert: {columns}";
@@ -176,7 +168,6 @@ super::texts! {
     this_import: "This import" | "Dieser Import";
     nothing_written: "Nothing imported yet." | "Noch nichts importiert.";
     new_statuses: "New statuses" | "Neue Status";
-    progress: "Progress" | "Fortschritt";
     rows_read: "Rows read" | "Gelesene Zeilen";
     new: "New" | "Neu";
     changed: "Updated" | "Aktualisiert";
@@ -197,7 +188,6 @@ super::texts! {
         | "{count} Zeile wurde später korrigiert." / "{count} Zeilen wurden später korrigiert.";
     findings: "Worth checking" | "Bitte prüfen";
     finding: "Note" | "Hinweis";
-    count_column: "Count" | "Anzahl";
     examples: "Examples" | "Beispiele";
     in_column(column): "Column “{column}”" | "Spalte „{column}“";
     at_line(line): "line {line}" | "Zeile {line}";
@@ -227,7 +217,6 @@ super::texts! {
     correct_line(line): "Correct line {line}" | "Zeile {line} korrigieren";
     too_long_to_correct: "Too long to edit here. Correct it in the CSV file."
         | "Zu lang zum Bearbeiten. Korrigieren Sie die Zeile in der CSV-Datei.";
-    discard_correction: "Discard changes" | "Änderungen verwerfen";
     import_corrected(count): "Import {count} corrected row" / "Import {count} corrected rows"
         | "{count} korrigierte Zeile importieren" / "{count} korrigierte Zeilen importieren";
     correct_hint: "Rows without errors are imported with the same settings."
@@ -254,7 +243,6 @@ super::texts! {
     rejected_csv: "Download as CSV" | "Als CSV herunterladen";
     rows_and_reasons: "Rows and reasons" | "Zeilen und Gründe";
     line: "Line" | "Zeile";
-    reason: "Reason" | "Grund";
     row: "Row" | "Inhalt";
     original_row: "Original row" | "Originalzeile";
     first_rows_shown(count): "Showing the first {count}. The CSV file has all rows."
@@ -264,8 +252,6 @@ super::texts! {
     kind_column: "Type" | "Typ";
     started: "Started" | "Gestartet";
     rows: "Rows" | "Zeilen";
-    state: "Status" | "Status";
-    actions: "Actions" | "Aktionen";
     undo: "Undo…" | "Rückgängig machen …";
 
     stopping: "Stopping after the current rows…" | "Wird nach den aktuellen Zeilen beendet …";
@@ -310,7 +296,6 @@ super::texts! {
     being_undone_by(who): "Being undone by {who}" | "Wird von {who} rückgängig gemacht";
     you: "you" | "Ihnen";
     user_number(id): "user {id}" | "Benutzer {id}";
-    api_key(id): "API key {id}" | "API-Schlüssel {id}";
     deleted: "Deleted" | "Gelöscht";
     restored: "Restored" | "Wiederhergestellt";
     kept: "Kept" | "Beibehalten";
@@ -319,11 +304,8 @@ super::texts! {
         | "{count} Datensatz beibehalten" / "{count} Datensätze beibehalten";
     record: "Record" | "Datensatz";
     first_kept_shown(count): "Showing the first {count}." | "Die ersten {count} werden angezeigt.";
-    campaign_numbered(id): "Campaign {id}" | "Kampagne {id}";
-    lead_numbered(id): "Lead {id}" | "Lead {id}";
     campaign_lead_numbered(id): "Campaign lead {id}" | "Kampagnen-Lead {id}";
     campaign_lead_of(id, lead): "Campaign lead {id}, of lead {lead}" | "Kampagnen-Lead {id} von Lead {lead}";
-    call_numbered(id): "Call {id}" | "Anruf {id}";
     /// Reason why an undo left an item unchanged.
     unrestored_reason(UndoSkipReason) {
         Changed: "Changed since the import." | "Seit dem Import geändert.";

@@ -1,8 +1,6 @@
 //! Texts of the lead page: callability, fields, form and history.
 
 super::texts! {
-    lead: "Lead" | "Lead";
-    all_leads: "All leads" | "Alle Leads";
     lead_not_found: "Lead not found" | "Lead nicht gefunden";
     lead_not_found_hint: "It may have been deleted." | "Möglicherweise wurde er gelöscht.";
     lead_was_deleted: "This lead was deleted" | "Dieser Lead wurde gelöscht";
@@ -10,7 +8,6 @@ super::texts! {
         "Deleted on {when} ({who}). Calls, recordings and transcripts were kept." |
         "Gelöscht am {when} ({who}). Anrufe, Aufnahmen und Transkripte blieben erhalten.";
     audit_log_entries: "Show audit log entries" | "Protokolleinträge anzeigen";
-    no_calls: "No calls yet" | "Noch keine Anrufe";
     no_calls_hint:
         "Calls that you import or send through the API appear here." |
         "Importierte oder per API gemeldete Anrufe erscheinen hier.";
@@ -22,7 +19,6 @@ super::texts! {
 
     callability: "Can this lead be called?" | "Ist der Lead anrufbar?";
     in_no_campaign: "Add the lead to a campaign to call it." | "Fügen Sie den Lead einer Kampagne hinzu, um ihn anzurufen.";
-    callable_now: "Callable now" | "Jetzt anrufbar";
     not_callable: "Not callable" | "Nicht anrufbar";
     /// Before a relative time, as in `callable in 3 h`.
     callable: "callable" | "anrufbar";
@@ -31,7 +27,6 @@ super::texts! {
     /// Before a relative time, as in `Ends in 3 h.`
     ends: "Ends" | "Endet";
     calls_and_today(calls, today): "{calls}, {today} today" | "{calls}, davon {today} heute";
-    never: "never" | "nie";
 
     unassigned: "Unassigned" | "Nicht zugewiesen";
     change_in(campaign): "Edit in {campaign}" | "In {campaign} bearbeiten";
@@ -41,36 +36,25 @@ super::texts! {
     assigned_to: "Assigned to" | "Zugewiesen an";
     changed_in(campaign): "Updated in {campaign}" | "In {campaign} geändert";
     remove_from_campaign: "Remove from campaign" | "Aus Kampagne entfernen";
-    remove: "Remove" | "Entfernen";
     remove_from_campaign_title(campaign): "Remove the lead from {campaign}?" | "Lead aus {campaign} entfernen?";
     remove_from_campaign_text:
         "Its status and call counts in this campaign will be lost. This can't be undone, because the lead has too many calls. Calls and recordings stay." |
         "Status und Anrufzahlen in dieser Kampagne gehen verloren. Wegen der vielen Anrufe lässt sich das nicht rückgängig machen. Anrufe und Aufnahmen bleiben.";
     removed_from_campaign(campaign): "Removed from {campaign}" | "Aus {campaign} entfernt";
     add_to_campaign: "Add to campaign" | "Zu Kampagne hinzufügen";
-    campaign: "Campaign" | "Kampagne";
     add_to_campaign_hint: "Starts as new, with 0 calls." | "Beginnt dort neu, mit 0 Anrufen.";
-    add: "Add" | "Hinzufügen";
     added_to(campaign): "Added to {campaign}" | "Zu {campaign} hinzugefügt";
 
-    new_lead: "New lead" | "Neuer Lead";
     new_lead_hint: "All fields are optional." | "Alle Felder sind optional.";
-    add_lead: "Add lead" | "Lead anlegen";
     lead_added: "Lead added" | "Lead angelegt";
     role_cannot_add: "Your role can't add leads" | "Ihre Rolle darf keine Leads anlegen";
-    role_cannot_add_hint: "Ask an administrator if you need access." | "Bitten Sie bei Bedarf einen Administrator um Zugriff.";
-    delete: "Delete" | "Löschen";
     delete_title(name): "Delete {name}?" | "{name} löschen?";
     delete_text:
         "This deletes the lead and removes it from its campaigns. Calls, recordings and transcripts stay. This can't be undone." |
         "Der Lead wird endgültig gelöscht und aus seinen Kampagnen entfernt. Anrufe, Aufnahmen und Transkripte bleiben.";
-    is_deleted(name): "Deleted “{name}”" | "„{name}“ gelöscht";
 
     fields_of_the_lead: "Lead fields" | "Felder des Leads";
     expired: "(expired)" | "(abgelaufen)";
-    fields: "Fields" | "Felder";
-    edit: "Edit" | "Bearbeiten";
-    custom_fields: "Custom fields" | "Eigene Felder";
 
     is_saved: "Lead saved" | "Lead gespeichert";
     no_changes_to_save: "No changes to save." | "Keine ungespeicherten Änderungen.";
@@ -81,8 +65,6 @@ super::texts! {
     two_numbers(text, whole, fraction):
         "“{text}” is ambiguous: write {whole} or {fraction}" |
         "„{text}“ ist nicht eindeutig: Schreiben Sie {whole} oder {fraction}";
-    fix_highlighted_fields: "Fix the highlighted fields." | "Korrigieren Sie die markierten Felder.";
-    discard: "Discard" | "Verwerfen";
     contact: "Contact" | "Kontakt";
     address: "Address" | "Adresse";
     purchase: "Purchase" | "Kauf";
@@ -103,7 +85,5 @@ super::texts! {
     fields_changed: "Fields changed" | "Felder geändert";
     added_to_campaign_label: "Added to a campaign" | "Zu einer Kampagne hinzugefügt";
     changed_in_campaign: "Updated in a campaign" | "In einer Kampagne geändert";
-    you: "You" | "Sie";
     user(id): "User {id}" | "Benutzer {id}";
-    api_key(id): "API key {id}" | "API-Schlüssel {id}";
 }

@@ -1,8 +1,6 @@
 //! Texts of the lead list, its columns and its pager, which other lists use too.
 
 super::texts! {
-    lead: "Lead" | "Lead";
-    lead_number(id): "Lead {id}" | "Lead {id}";
     caption: "Matching leads" | "Passende Leads";
     select(name): "Select {name}" | "{name} auswählen";
     select_page: "Select all leads on this page" | "Alle Leads dieser Seite auswählen";
@@ -16,27 +14,22 @@ super::texts! {
     next_call: "Next call" | "Nächster Anruf";
     updated: "Updated" | "Geändert";
     fields_updated: "Fields updated" | "Felder geändert";
-    yes: "Yes" | "Ja";
-    no: "No" | "Nein";
 
     in_any_campaign: "In all campaigns" | "In allen Kampagnen";
     no_calls: "no calls" | "keine Anrufe";
     calls_and_today(count, today):
         "{count} call, {today} today" / "{count} calls, {today} today"
         | "{count} Anruf, {today} heute" / "{count} Anrufe, {today} heute";
+    /// Rule as a sentence, and the time at which it ends.
+    rule_until(rule, moment): "{rule} Until {moment}." | "{rule} Bis {moment}.";
     frozen_until(when): "frozen until {when}" | "pausiert bis {when}";
-    callable_now: "Callable now" | "Jetzt anrufbar";
 
-    columns: "Columns" | "Spalten";
     columns_hint: "The lead always comes first." | "Der Lead steht immer an erster Stelle.";
     add_column: "Add column" | "Spalte hinzufügen";
-    choose: "Choose…" | "Auswählen …";
     reset_columns: "Reset to default" | "Auf Standard zurücksetzen";
     reset_widths: "Reset widths" | "Breiten zurücksetzen";
-    done: "Done" | "Fertig";
     move_up(column): "Move {column} up" | "{column} nach oben";
     move_down(column): "Move {column} down" | "{column} nach unten";
-    remove(column): "Remove {column}" | "{column} entfernen";
     width_of(column): "Width of {column}" | "Breite von {column}";
     width_hint: "Drag to resize, double-click to fit" | "Ziehen ändert die Breite, Doppelklick passt sie an";
 
@@ -47,7 +40,6 @@ super::texts! {
     sorted_descending_last: "Descending. Click to stop sorting." | "Absteigend. Klicken zum Aufheben.";
 
     rows: "Rows" | "Zeilen";
-    pages: "Pages" | "Seiten";
     range(first, last, total): "{first}–{last} of {total}" | "{first}–{last} von {total}";
     range_past_end(total): "0 of {total}" | "0 von {total}";
     empty_range: "0 of 0" | "0 von 0";

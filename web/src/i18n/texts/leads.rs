@@ -3,16 +3,12 @@
 super::texts! {
     show_all_leads: "Show all leads" | "Alle Leads anzeigen";
     import_leads: "Import leads" | "Leads importieren";
-    leads_found: "Leads found" | "Gefundene Leads";
     search: "Search leads" | "Leads durchsuchen";
     search_placeholder: "Name, phone, email, city or ID" | "Name, Telefon, E-Mail, Stadt oder ID";
     /// Description of a filter with a text search.
     searched(filter, search): "{filter}, matching “{search}”" | "{filter}, mit „{search}“";
     no_lead_matches: "No matching leads" | "Keine passenden Leads";
     no_search_match(search): "No leads match “{search}”." | "Keine Leads passen zu „{search}“.";
-    remove_filter_hint: "Remove a filter to see more." | "Entfernen Sie einen Filter, um mehr zu sehen.";
-    past_end_hint: "This page is past the end of the list." | "Diese Seite liegt hinter dem Ende der Liste.";
-    columns: "Columns" | "Spalten";
     csv_as_shown: "CSV, visible columns" | "CSV, sichtbare Spalten";
     csv_as_shown_hint: "For Excel, with these columns." | "Für Excel, mit diesen Spalten.";
     csv: "CSV, all fields" | "CSV, alle Felder";
@@ -20,18 +16,14 @@ super::texts! {
     json_lines_hint: "For programs. Includes campaigns and reasons." | "Für Programme. Mit Kampagnen und Gründen.";
 
     views: "Views" | "Ansichten";
-    all_leads: "All leads" | "Alle Leads";
     your_views: "Your views" | "Ihre Ansichten";
     shared_views: "Shared by others" | "Von anderen geteilt";
     shared_with_all: "Shared with everyone" | "Mit allen geteilt";
     find_a_view: "Find a view" | "Ansicht suchen";
     no_view_found: "No views found" | "Keine Ansichten gefunden";
     views_hint: "Save this list under a name." | "Speichern Sie diese Liste unter einem Namen.";
-    view_is_changed: "Unsaved changes" | "Nicht gespeicherte Änderungen";
     save_as: "Save as new view…" | "Als neue Ansicht speichern …";
     save_changes: "Save changes" | "Änderungen speichern";
-    discard: "Discard" | "Verwerfen";
-    discard_changes: "Discard changes" | "Änderungen verwerfen";
     rename: "Rename…" | "Umbenennen …";
     share_with_all: "Share with everyone" | "Mit allen teilen";
     stop_sharing: "Stop sharing" | "Nicht mehr teilen";
@@ -44,10 +36,8 @@ super::texts! {
         "The search “{search}” isn't saved with the view." |
         "Die Suche „{search}“ wird nicht mit der Ansicht gespeichert.";
     view_name_hint: "For example “Berlin, not called yet”." | "Zum Beispiel „Berlin, noch nicht angerufen“.";
-    view_saved(name): "Saved “{name}”" | "„{name}“ gespeichert";
     view_shared(name): "Shared “{name}” with everyone" | "„{name}“ mit allen geteilt";
     view_unshared(name): "Stopped sharing “{name}”" | "„{name}“ wird nicht mehr geteilt";
-    view_deleted(name): "Deleted “{name}”" | "„{name}“ gelöscht";
     delete_view(name): "Delete “{name}”?" | "„{name}“ löschen?";
     all_staff_lose_view:
         "This view is shared. It will be deleted for everyone." |
@@ -63,8 +53,6 @@ super::texts! {
 
     selected_leads: "Selected leads" | "Ausgewählte Leads";
     selected(count): "{count} lead selected" / "{count} leads selected" | "{count} Lead ausgewählt" / "{count} Leads ausgewählt";
-    selection_dropped: "Selection cleared: the list changed" | "Auswahl aufgehoben: Die Liste hat sich geändert";
-    new_lead: "New lead" | "Neuer Lead";
     all_selected(count):
         "{count} lead selected" / "All {count} leads selected" |
         "{count} Lead ausgewählt" / "Alle {count} Leads ausgewählt";
@@ -72,7 +60,6 @@ super::texts! {
     /// Follows [`select_all`] on wide screens. Empty in German, where the verb comes last.
     matching_leads_suffix: " matching leads" | "";
 
-    status: "Status" | "Status";
     weight: "Weight" | "Gewicht";
     assign: "Assign" | "Zuweisen";
     freeze: "Freeze" | "Pausieren";
@@ -99,9 +86,7 @@ super::texts! {
     set_do_not_call: "Don't call" | "Nicht anrufen";
     allow_calls: "Allow calls" | "Anrufe erlauben";
     do_not_call_hint: "Applies to all campaigns." | "Gilt für alle Kampagnen.";
-    in_campaign: "Campaign" | "Kampagne";
     all_campaigns_of_leads: "All their campaigns" | "Alle ihre Kampagnen";
-    choose: "Choose…" | "Auswählen …";
 
     change: "Update" | "Ändern";
     change_leads(count): "Update {count} lead" / "Update {count} leads" | "{count} Lead ändern" / "{count} Leads ändern";

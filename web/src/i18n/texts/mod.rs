@@ -38,7 +38,6 @@ pub mod leads;
 pub mod login;
 pub mod palette;
 pub mod problems;
-pub mod reasons;
 pub mod settings;
 pub mod shell;
 pub mod statuses;

@@ -13,7 +13,6 @@ super::texts! {
     no_results: "No results" | "Keine Ergebnisse";
     entries(count): "{count} result" / "{count} results" | "{count} Ergebnis" / "{count} Ergebnisse";
 
-    pages: "Pages" | "Seiten";
     on_this_page: "On this page" | "Auf dieser Seite";
     new_item: "new" | "neu neuer neue neues";
     by_id: "By ID" | "Nach ID";
@@ -30,9 +29,7 @@ super::texts! {
     also_english: "English" | "Englisch";
 
     playground: "Filter playground" | "Filter ausprobieren";
-    add_lead: "Add lead" | "Lead anlegen";
     create_campaign: "Create campaign" | "Kampagne anlegen";
-    import_file: "Import file" | "Datei importieren";
     import_file_note: "Leads, calls, campaigns" | "Leads, Anrufe, Kampagnen";
     send_calls: "Send calls to speech recognition" | "Anrufe zur Spracherkennung senden";
     send_calls_note: "Select them first" | "Zuerst auswählen";
@@ -44,8 +41,6 @@ super::texts! {
     system: "System theme" | "Darstellung des Systems";
     keys: "Keyboard shortcuts" | "Tastenkürzel";
 
-    lead(id): "Lead {id}" | "Lead {id}";
-    call(id): "Call {id}" | "Anruf {id}";
     all_leads_found(count):
         "{count} matching lead" / "All {count} matching leads" |
         "{count} passender Lead" / "Alle {count} passenden Leads";
@@ -65,7 +60,6 @@ super::texts! {
     in_suggestions: "In suggestions" | "In Vorschlägen";
     key_accept: "Accept" | "Übernehmen";
     in_transcript: "In a transcript" | "In einem Transkript";
-    play: "Play or pause" | "Wiedergabe oder Pause";
     seek: "Skip back or forward" | "Zurück- oder vorspringen";
     adjacent_segment: "Previous or next segment" | "Vorheriger oder nächster Abschnitt";
     find: "Search transcript" | "Transkript durchsuchen";
@@ -79,5 +73,4 @@ super::texts! {
     home_key: "Home" | "Pos1";
     end_key: "End" | "Ende";
     shift_key: "Shift" | "Umschalt";
-    space_key: "Space" | "Leertaste";
 }

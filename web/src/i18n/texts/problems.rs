@@ -3,7 +3,7 @@
 
 use leadscribe_engine::api::SkipReason;
 
-use crate::i18n::locale::{Language, language};
+use crate::i18n::{Language, language};
 
 /// Short title of an error.
 pub fn title(code: &str) -> Option<&'static str> {
@@ -27,6 +27,7 @@ pub fn title(code: &str) -> Option<&'static str> {
         "not_acceptable" => "Format nicht verfügbar",
         "request_timeout" => "Zeitüberschreitung",
         "conflict" => "Konflikt mit gespeicherten Daten",
+        "precondition_failed" => "Inzwischen geändert",
         "idempotency_in_flight" => "Dieselbe Anfrage läuft noch",
         "transcription_failed" => "Transkription fehlgeschlagen",
         "transcription_cancelled" => "Transkription abgebrochen",
@@ -84,55 +85,26 @@ pub fn advice(code: &str) -> Option<&'static str> {
     })
 }
 
-/// Text of a diagnostic that only the server detects, because it depends on stored data.
+/// Text of a diagnostic that the server sends in English only.
 pub fn diagnostic_message(code: &str) -> Option<&'static str> {
     only_in_german()?;
     Some(match code {
-        "ambiguous" => "das passt zu mehreren Einträgen",
-        "callback_not_public" => "die Adresse muss öffentlich erreichbar sein",
-        "callback_not_secure" => "die Adresse muss mit https beginnen",
-        "edit_conflict" => "inzwischen geändert; Ihre Änderung wurde nicht gespeichert",
-        "common_password" => {
-            "dieses Passwort ist leicht zu erraten; verwenden Sie mehrere Wörter, die nichts miteinander oder mit der E-Mail-Adresse zu tun haben"
-        }
-        "campaign_lead_mismatch" => "dieser Kampagnen-Lead gehört zu einem anderen Lead oder einer anderen Kampagne",
-        "control_character" => "Steuerzeichen sind hier nicht erlaubt",
         "duplicate" => "bereits vorhanden",
-        "delivery_running" => "die Zustellung läuft gerade; warten Sie, bis sie abgeschlossen ist",
         "empty_body" => "die Datei ist leer",
-        "not_running" => "der Import ist schon abgeschlossen",
-        "invalid_email" => "das ist keine E-Mail-Adresse",
         "invalid_encoding" | "invalid_utf8" => "das ist kein UTF-8",
         "invalid_file_name" => "der Dateiname ist zu lang oder enthält unerlaubte Zeichen",
         "invalid_id" => "erwartet wird eine ganze Zahl ab 1",
-        "invalid_label" => "die Bezeichnung fehlt, ist zu lang oder enthält Steuerzeichen",
-        "invalid_name" => "der Name fehlt, ist zu lang oder enthält unerlaubte Zeichen",
-        "invalid_password" => "das Passwort braucht 12 bis 256 Zeichen",
-        "invalid_url" => "das ist keine Adresse wie `https://example.com/calls`",
         "invalid_value" => "ungültiger Wert",
-        "last_admin" => "der letzte Administrator lässt sich nicht entfernen",
         "missing" | "missing_value" => "Angabe fehlt",
-        "invalid_order" => "jeder Status muss genau einmal vorkommen",
-        "not_undoable" => "die früheren Werte dieses Imports sind nicht mehr gespeichert",
         "not_permitted" => "dieser Wert ist hier nicht erlaubt",
         "out_of_order" => "das Ende des Bereichs darf nicht vor dem Anfang liegen",
         "out_of_range" => "dieser Wert ist zu klein oder zu groß",
-        "recording_stored" => "der Anruf hat eine Aufnahme; ihr Status lässt sich nicht ändern",
-        "recording_not_found" | "not_a_recording" => "die Aufnahmedatei fehlt",
-        "revoked" | "token_revoked" => "das Token ist widerrufen; erstellen Sie ein neues",
-        "role_required" => "dafür ist eine andere Rolle nötig",
-        "taken" => "bereits vergeben",
+        "token_revoked" => "das Token ist widerrufen; erstellen Sie ein neues",
         "too_long" => "das ist zu lang",
         "too_many" => "das sind zu viele",
-        "already_undone" => "bereits rückgängig gemacht",
-        "undo_running" => "wird bereits rückgängig gemacht",
         "unknown_parameter" => "diesen Parameter gibt es hier nicht",
-        "unknown_status" => "diesen Status gibt es nicht",
-        "unknown_token" => "dieses Token gibt es nicht",
         "unknown_time_zone" => "diese Zeitzone gibt es nicht",
         "unknown_user" => "diesen Benutzer gibt es nicht",
-        "unusable_recording" => "die Datei lässt sich nicht als Aufnahme verwenden",
-        "wrong_password" => "das aktuelle Passwort ist falsch",
         _ => return None,
     })
 }
@@ -175,6 +147,6 @@ mod tests {
         let missing: Vec<_> = codes.iter().filter(|code| title(code.as_str().unwrap()).is_none()).collect();
         assert_eq!(missing, Vec::<&&Value>::new());
         set_language(Language::English);
-        assert_eq!(title("internal").or(advice("internal")).or(diagnostic_message("taken")), None);
+        assert_eq!(title("internal").or(advice("internal")).or(diagnostic_message("too_long")), None);
     }
 }

@@ -13,14 +13,11 @@ super::texts! {
     key_prefix: "Prefix" | "Präfix";
     created: "Created" | "Erstellt";
     last_used: "Last used" | "Zuletzt verwendet";
-    never: "never" | "nie";
-    actions: "Actions" | "Aktionen";
     /// For a revoked item; followed by the time.
     revoked: "revoked " | "widerrufen ";
     revoke: "Revoke" | "Widerrufen";
     revoke_title(name): "Revoke “{name}”?" | "„{name}“ widerrufen?";
     is_revoked(name): "Revoked “{name}”" | "„{name}“ widerrufen";
-    remove: "Remove" | "Entfernen";
     was_removed(name): "Removed “{name}”" | "„{name}“ entfernt";
 
     copy_now: "Copy it now" | "Jetzt kopieren";
@@ -31,7 +28,6 @@ super::texts! {
     close_anyway: "Close anyway" | "Trotzdem schließen";
     confirm_copied: "I have copied it" | "Ich habe es kopiert";
 
-    you: "You" | "Sie";
     email: "Email" | "E-Mail";
     role: "Role" | "Rolle";
     logged_in: "Logged in" | "Angemeldet";
@@ -135,13 +131,10 @@ super::texts! {
     change_secret_dialog: "Rotate secret…" | "Schlüssel erneuern …";
     change_secret: "Rotate secret" | "Schlüssel erneuern";
     secret_changed: "Signing secret rotated" | "Signaturschlüssel erneuert";
-    done: "Done" | "Fertig";
 
     statuses_hint: "Statuses track a lead's progress in a campaign. Only leads with a callable status are called. Lists use this order."
         | "Ein Status zeigt den Fortschritt eines Leads in einer Kampagne. Nur Leads mit anrufbarem Status werden angerufen. Listen verwenden diese Reihenfolge.";
     may_be_called: "Callable" | "Anrufbar";
-    yes: "Yes" | "Ja";
-    no: "No" | "Nein";
     new_status: "New status" | "Neuer Status";
     still_used(label): "“{label}” is in use" | "„{label}“ wird verwendet";
     status_in_use(count, label):
@@ -152,10 +145,8 @@ super::texts! {
     no_statuses: "No statuses" | "Keine Status";
     no_statuses_hint: "Add the statuses that leads can have in campaigns."
         | "Fügen Sie die Status hinzu, die Leads in Kampagnen haben können.";
-    is_saved(name): "Saved “{name}”" | "„{name}“ gespeichert";
     up: "Move up" | "Nach oben";
     down: "Move down" | "Nach unten";
-    edit: "Edit" | "Bearbeiten";
 
     users_hint: "People who can log in to this panel." | "Personen, die sich hier anmelden können.";
     last_login: "Last login" | "Letzte Anmeldung";
@@ -179,7 +170,6 @@ super::texts! {
     user_changed(email): "Saved {email}" | "{email} gespeichert";
     you_suffix: " (you)" | " (Sie)";
     change: "Change" | "Ändern";
-    add: "Add" | "Hinzufügen";
     new_user_password_hint: "At least 12 characters. Share it securely."
         | "Mindestens 12 Zeichen. Geben Sie es auf sicherem Weg weiter.";
     other_password_hint: "Leave empty to keep the current one. At least 12 characters. Share it securely."

@@ -22,7 +22,6 @@ super::texts! {
     table_title(title): "{title} (table)" | "{title} (Tabelle)";
 
     transcription_queue: "Transcription queue" | "Warteschlange der Transkription";
-    count_column: "Count" | "Anzahl";
 
     callable_by_campaign: "Callable now, by campaign" | "Jetzt anrufbar, nach Kampagne";
     none_active: "No active campaigns" | "Keine aktiven Kampagnen";

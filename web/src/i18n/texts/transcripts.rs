@@ -22,9 +22,7 @@ super::texts! {
     search_hint_phrase: "\"pay by card\"" | "\"mit Karte zahlen\"";
     search_hint_prefixes: ", prefixes: " | ", Wortanfänge: ";
     search_hint_prefix: "deliver*" | "liefer*";
-    length: "Duration" | "Dauer";
     any_language: "Language: all" | "Sprache: alle";
-    token: "Token" | "Token";
     calls_from: "Calls from" | "Anrufe ab";
     calls_until: "Calls until" | "Anrufe bis";
     min_duration: "Min. duration (s)" | "Mindestdauer (s)";
@@ -43,8 +41,6 @@ super::texts! {
         | "Nur die neuesten {max} von {total} werden gesendet.";
     token_has_no_calls: "None of these calls belongs to this token." | "Keiner dieser Anrufe gehört zu diesem Token.";
     send_test: "Send test" | "Test senden";
-    deliver: "Send" | "Senden";
-    deliver_calls(count): "Send {count} call" / "Send {count} calls" | "{count} Anruf senden" / "{count} Anrufe senden";
     test_in_progress: "Sending… " | "Wird gesendet … ";
     test_retrying: "Failed; retrying. " | "Fehlgeschlagen; wird wiederholt. ";
     test_delivered: "Delivered. " | "Zugestellt. ";
@@ -54,11 +50,9 @@ super::texts! {
 
     signature_hint: "Sends this token's transcripts, signed with its signing secret."
         | "Sendet die Transkripte dieses Tokens, signiert mit dessen Signaturschlüssel.";
-    choose: "Choose…" | "Auswählen …";
     deliver_to: "Webhook URL" | "Webhook-Adresse";
     method: "Method" | "Methode";
     body_per_call: "Body (one request per call)" | "Inhalt (eine Anfrage je Anruf)";
-    template: "Body template" | "Inhaltsvorlage";
     sample_preview: "Preview with sample data" | "Vorschau mit Beispieldaten";
     preview: "Body preview" | "Inhaltsvorschau";
     insert_placeholder: "Insert:" | "Einfügen:";

@@ -2,7 +2,7 @@
 
 use leadscribe_engine::api::{ApiKey, ApiKeyId, Assignee, UserId};
 
-use crate::i18n::texts::{audit, lead as texts, leads};
+use crate::i18n::texts::{audit, common, lead as texts, leads};
 
 /// Actor in the audit log, and its label.
 pub type ActorLabel = (&'static str, fn() -> &'static str);
@@ -18,7 +18,7 @@ pub const SYSTEM_ACTORS: [ActorLabel; 4] = [
 /// Display name of an actor. `current_actor` is the user in the log; `api_keys` are the API keys whose names the user may see.
 pub fn actor_name(actor: &str, current_actor: &str, staff: &[Assignee], api_keys: &[ApiKey]) -> String {
     if actor == current_actor {
-        return texts::you().to_owned();
+        return common::you().to_owned();
     }
     match actor.split_once(':') {
         Some((UserId::KIND, id)) => {
@@ -27,7 +27,7 @@ pub fn actor_name(actor: &str, current_actor: &str, staff: &[Assignee], api_keys
         }
         Some((ApiKeyId::KIND, id)) => {
             let known = api_keys.iter().find(|entry| entry.id.to_string() == id);
-            known.map_or_else(|| texts::api_key(id), |entry| audit::key(&entry.name))
+            known.map_or_else(|| common::api_key_number(id), |entry| audit::key(&entry.name))
         }
         _ => {
             let known = SYSTEM_ACTORS.iter().find(|(name, _)| *name == actor);

@@ -5,13 +5,12 @@ use chrono::TimeDelta;
 use leadscribe_engine::api::{Assignee, LeadActionEntry, LeadActionId, LeadValues, Timestamp};
 
 use super::actor::assignee_name;
-use crate::i18n::texts::{calls, lead, leads};
+use crate::i18n::texts::{common, lead, leads};
 use crate::ui::filter_editor::Names;
 
 /// Maximum time between two batches of the same bulk action. Users need longer to select leads and fill in the dialog again.
 const MAX_BATCH_GAP: TimeDelta = TimeDelta::seconds(5);
 
-/// One bulk action.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BulkAction {
     /// The last batch, with the lead counts of all batches.
@@ -51,8 +50,8 @@ pub fn describe_values(
 ) -> String {
     let descriptions = [
         set.do_not_call.map(|forbids| if forbids { leads::do_not_call() } else { leads::allow_calls() }.to_owned()),
-        set.campaign_id.map(|id| lead::added_to(names.campaign(id).unwrap_or(&calls::campaign(id)))),
-        set.status.as_ref().map(|name| format!("{}: {}", leads::status(), names.status(name).unwrap_or(name))),
+        set.campaign_id.map(|id| lead::added_to(names.campaign(id).unwrap_or(&common::campaign_number(id)))),
+        set.status.as_ref().map(|name| format!("{}: {}", common::status(), names.status(name).unwrap_or(name))),
         set.weight.map(|weight| format!("{}: {weight}", leads::weight())),
         set.assigned_user_id.map(|id| {
             let assignee = id.map_or_else(|| leads::no_one().to_owned(), |id| assignee_name(id, staff));

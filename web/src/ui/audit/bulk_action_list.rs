@@ -8,8 +8,7 @@ use super::bulk_action::{BulkAction, describe_values};
 use crate::i18n::datetime;
 use crate::i18n::texts::{common, imports, leads};
 use crate::ui::filter_editor::Names;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::local_time::LocalTime;
+use crate::ui::{Glyph, Icon, LocalTime};
 
 /// The bulk actions, newest first.
 #[component]

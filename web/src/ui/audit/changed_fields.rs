@@ -2,8 +2,8 @@
 
 use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, find};
 
-use crate::i18n::locale::language;
-use crate::i18n::texts::{call, calls, campaigns, settings};
+use crate::i18n::language;
+use crate::i18n::texts::{call, calls, campaigns, common, settings};
 
 /// Labels of these fields, separated by commas.
 pub fn changed_field_labels(names: &[String]) -> String {
@@ -22,8 +22,8 @@ pub fn field_label(name: &str) -> String {
 /// Labels of campaign, call and user fields that aren't filter fields.
 fn other_field_label(name: &str) -> Option<&'static str> {
     Some(match name {
-        "name" => campaigns::name(),
-        "active" => campaigns::state(),
+        "name" => common::name(),
+        "active" => common::status(),
         "calling_hours" => campaigns::calling_hours(),
         "max_attempts" => campaigns::max_calls(),
         "daily_attempts" => campaigns::max_calls_per_day(),

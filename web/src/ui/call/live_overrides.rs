@@ -14,7 +14,6 @@ pub struct LiveOverrides {
 }
 
 impl LiveOverrides {
-    /// Records a state change.
     pub fn record(&mut self, id: CallId, state: TranscriptionState) {
         self.change_count += 1;
         self.states.insert(id, (self.change_count, state));

@@ -5,33 +5,28 @@ use leptos::prelude::*;
 
 use super::live_overrides::LiveOverrides;
 use crate::api::recording_url;
-use crate::i18n::texts::{calls as texts, shell};
-use crate::ui::badge::{StateBadge, TranscriptionBadge};
+use crate::i18n::texts::{calls as texts, common, shell};
 use crate::ui::filter_editor::Names;
-use crate::ui::icon::{Glyph, Icon};
 use crate::ui::lead::lead_names::LeadNames;
-use crate::ui::list::column_headers::{ColumnHeader, column_headers};
-use crate::ui::list::list_order::ListOrder;
-use crate::ui::list::list_table::ListTable;
-use crate::ui::list::page_checkbox::{PageCheckbox, RowCheckbox};
-use crate::ui::list::selection::CallSelection;
-use crate::ui::list::table::{SkeletonRows, empty_value};
-use crate::ui::local_time::LocalTime;
-use crate::ui::phone::Phone;
+use crate::ui::list::{
+    CallSelection, ColumnHeader, ListOrder, ListTable, PageCheckbox, RowCheckbox, SkeletonRows, column_headers,
+    empty_value,
+};
 use crate::ui::recording::playback::AudioElement;
 use crate::ui::recording::waveform_cache::WaveformCache;
 use crate::ui::recording::waveform_preview::{TablePlayer, WaveformPreview};
+use crate::ui::{Glyph, Icon, LocalTime, Phone, StateBadge, TranscriptionBadge};
 
 /// Column headers. The first `IDENTIFYING_COLUMN_COUNT` headers identify a call.
 pub static COLUMNS: [ColumnHeader; 8] = [
-    ColumnHeader::new(texts::time).sorted_by(DEFAULT_ORDER),
+    ColumnHeader::new(common::time).sorted_by(DEFAULT_ORDER),
     ColumnHeader::new(texts::numbers).sorted_by("caller_number"),
-    ColumnHeader::new(texts::lead_column),
-    ColumnHeader::new(texts::campaign_column).sorted_by("campaign_name"),
+    ColumnHeader::new(common::lead),
+    ColumnHeader::new(common::campaign).sorted_by("campaign_name"),
     ColumnHeader::new(texts::agent).sorted_by("agent"),
     ColumnHeader::new(texts::outcome).sorted_by("status"),
     ColumnHeader::new(texts::recording).sorted_by("-recording.duration_seconds"),
-    ColumnHeader::new(texts::transcription).sorted_by("transcription_state").class("transcription-column"),
+    ColumnHeader::new(common::transcription).sorted_by("transcription_state").class("transcription-column"),
 ];
 
 /// Id of the checkbox in the header that selects all calls of the page.
@@ -43,7 +38,6 @@ const IDENTIFYING_COLUMN_COUNT: usize = 4;
 /// Number of these headers in the brief table.
 const BRIEF_COLUMN_COUNT: usize = 2;
 
-/// Default sort order of calls.
 pub const DEFAULT_ORDER: &str = "-created_at";
 
 #[component]
@@ -52,11 +46,8 @@ pub fn CallTable(
     #[prop(into)]
     calls: Signal<Option<Vec<Call>>>,
     #[prop(into)] names: Signal<Names>,
-    /// Waveforms of the recordings.
     waveforms: WaveformCache,
-    /// Names of the leads.
-    #[prop(optional)]
-    leads: Option<LeadNames>,
+    #[prop(optional)] leads: Option<LeadNames>,
     /// Present if rows can be selected.
     #[prop(optional_no_strip)]
     selection: Option<CallSelection>,
@@ -105,7 +96,7 @@ pub fn CallTable(
                         view! { <StateBadge state=call.recording.state /> }.into_any()
                     }}
                 </td>
-                <td data-label=texts::transcription() class="nowrap">
+                <td data-label=common::transcription() class="nowrap">
                     {move || match transcription.get() {
                         Some(TranscriptionState::Completed) => {
                             view! {
@@ -116,7 +107,7 @@ pub fn CallTable(
                                     data-test="transcript-link"
                                 >
                                     <Icon glyph=Glyph::Transcripts />
-                                    {texts::transcript()}
+                                    {common::transcript()}
                                 </a>
                             }
                                 .into_any()
@@ -165,18 +156,18 @@ pub fn identifying_headers(brief: bool, order: Option<ListOrder>) -> AnyView {
 pub fn identifying_cells(call: &Call, names: Signal<Names>, leads: Option<LeadNames>, brief: bool) -> AnyView {
     let lead_and_campaign = (!brief).then(|| {
         let lead_link = |id| {
-            let name = move || leads.map_or_else(|| texts::lead(id), |leads| leads.name(id));
+            let name = move || leads.map_or_else(|| common::lead_number(id), |leads| leads.name(id));
             view! { <a href=format!("/leads/{id}") data-test="call-lead">{name}</a> }.into_any()
         };
         let campaign_link = |id| {
             let name = move || {
-                names.with(|names| names.campaign(id).map(str::to_owned)).unwrap_or_else(|| texts::campaign(id))
+                names.with(|names| names.campaign(id).map(str::to_owned)).unwrap_or_else(|| common::campaign_number(id))
             };
             view! { <a href=format!("/campaigns/{id}") data-test="call-campaign">{name}</a> }.into_any()
         };
         view! {
-            <td data-label=texts::lead_column()>{call.lead_id.map_or_else(empty_value, lead_link)}</td>
-            <td data-label=texts::campaign_column()>{call.campaign_id.map_or_else(empty_value, campaign_link)}</td>
+            <td data-label=common::lead()>{call.lead_id.map_or_else(empty_value, lead_link)}</td>
+            <td data-label=common::campaign()>{call.campaign_id.map_or_else(empty_value, campaign_link)}</td>
         }
     });
     let (glyph, direction) = match call.direction {

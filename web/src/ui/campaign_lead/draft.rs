@@ -75,40 +75,21 @@ impl CampaignLeadDraft {
 
 /// Converts campaign details into the campaign lead they describe.
 pub fn to_campaign_lead(lead: LeadId, details: CampaignDetails) -> CampaignLead {
-    let CampaignDetails {
-        campaign_lead_id: id,
-        campaign_id,
-        campaign_name: _,
-        status,
-        weight,
-        calls_count,
-        calls_today,
-        last_call_at,
-        last_call_status,
-        freeze_until,
-        callback_at,
-        assigned_user_id,
-        created_at,
-        updated_at,
-        callable: _,
-        not_callable_reasons: _,
-        next_callable_at: _,
-    } = details;
     CampaignLead {
-        id,
+        id: details.campaign_lead_id,
         lead_id: lead,
-        campaign_id,
-        status,
-        weight,
-        calls_count,
-        calls_today,
-        last_call_at,
-        last_call_status,
-        freeze_until,
-        callback_at,
-        assigned_user_id,
-        created_at,
-        updated_at,
+        campaign_id: details.campaign_id,
+        status: details.status,
+        weight: details.weight,
+        calls_count: details.calls_count,
+        calls_today: details.calls_today,
+        last_call_at: details.last_call_at,
+        last_call_status: details.last_call_status,
+        freeze_until: details.freeze_until,
+        callback_at: details.callback_at,
+        assigned_user_id: details.assigned_user_id,
+        created_at: details.created_at,
+        updated_at: details.updated_at,
     }
 }
 

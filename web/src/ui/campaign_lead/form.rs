@@ -4,17 +4,15 @@ use leadscribe_engine::api::{Assignee, CampaignLead, Timestamp};
 use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
-use crate::api::session::CurrentUser;
-use crate::i18n::datetime;
-use crate::i18n::texts::{forms, lead as texts, leads};
-use crate::i18n::validation_errors::diagnostics_at;
+use crate::api::CurrentUser;
+use crate::i18n::texts::{common, forms, lead as texts, leads};
+use crate::i18n::{datetime, diagnostics_at};
+use crate::ui::PastDateNotice;
 use crate::ui::audit::actor::assignee_name;
 use crate::ui::campaign_lead::draft::CampaignLeadDraft;
 use crate::ui::filter_editor::Names;
-use crate::ui::input::assignee_choice::AssigneeChoice;
-use crate::ui::input::field::{SelectField, TextField};
-use crate::ui::input::time_field::{MINUTE, TimeField};
-use crate::ui::past_date_notice::PastDateNotice;
+use crate::ui::input::time_field::MINUTE;
+use crate::ui::input::{AssigneeChoice, SelectField, TextField, TimeField};
 
 /// Accessor for a text field of the draft.
 type FieldAccessor = fn(&mut CampaignLeadDraft) -> &mut String;
@@ -27,7 +25,6 @@ pub const FIELD_POINTERS: [&str; 5] = ["/status", "/weight", "/freeze_until", "/
 pub fn CampaignLeadForm(
     draft: RwSignal<CampaignLeadDraft>,
     names: Signal<Names>,
-    /// The current user.
     current_user: Signal<Option<CurrentUser>>,
     /// All staff, if known.
     staff: Signal<Vec<Assignee>>,
@@ -81,7 +78,7 @@ pub fn CampaignLeadForm(
 pub fn describe_field(campaign_lead: &CampaignLead, name: &str, names: &Names, staff: &[Assignee]) -> String {
     let format_time = |at: Option<Timestamp>| at.map_or_else(|| "–".to_owned(), datetime::format_local);
     let (label, value) = match name {
-        "status" => (leads::status(), names.status(&campaign_lead.status).unwrap_or(&campaign_lead.status).to_owned()),
+        "status" => (common::status(), names.status(&campaign_lead.status).unwrap_or(&campaign_lead.status).to_owned()),
         "freeze_until" => (texts::frozen_until(), format_time(campaign_lead.freeze_until)),
         "callback_at" => (texts::callback(), format_time(campaign_lead.callback_at)),
         "assigned_user_id" => {
@@ -110,7 +107,7 @@ fn status_field(
     });
     let set = move |status| draft.update(|draft| draft.status = status);
     view! {
-        <SelectField id="campaign-lead-status" label=leads::status() is_required=true choices value set diagnostics />
+        <SelectField id="campaign-lead-status" label=common::status() is_required=true choices value set diagnostics />
     }
     .into_any()
 }

@@ -1,18 +1,17 @@
 //! Form of a callback: the URL that transcripts are delivered to, and the body template with a preview.
 
 use js_sys::JsString;
-use leadscribe_engine::api::{Callback as Target, CallbackMethod, SpeechToken};
+use leadscribe_engine::api::{Callback as Target, CallbackMethod};
 use leadscribe_engine::callback::{Placeholder, Template, sample};
 use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
-use crate::i18n::texts::transcripts as texts;
+use crate::i18n::texts::{common, transcripts as texts};
 use crate::ui::dialog::use_mark_filled;
-use crate::ui::input::field::{Field, FieldDiagnostics, SelectField};
+use crate::ui::input::{Field, FieldDiagnostics, SelectField};
 use crate::ui::json_editor::{DiagnosticList, JsonEditor, JsonText, textarea};
-use crate::ui::segmented_control::{SegmentedControl, segment};
+use crate::ui::{SegmentedControl, UsableTokens, segment};
 
-/// Id of the template editor.
 const TEMPLATE_ID: &str = "callback-template";
 
 /// Form values as typed. A handle that is cheap to copy.
@@ -45,11 +44,10 @@ impl CallbackDraft {
     }
 }
 
-/// The form.
 #[component]
 pub fn CallbackForm(
     draft: CallbackDraft,
-    tokens: Signal<Vec<SpeechToken>>,
+    tokens: UsableTokens,
     /// Result of checking the template with the engine.
     check_result: Memo<Result<Template, Vec<Diagnostic>>>,
     /// Diagnostics that the server reported for the URL and the template.
@@ -59,9 +57,6 @@ pub fn CallbackForm(
     let CallbackDraft { token, url, method, template } = draft;
     let diagnostics = Signal::derive(move || {
         check_result.with(|check_result| check_result.as_ref().err().cloned().unwrap_or_default())
-    });
-    let choices = Signal::derive(move || {
-        tokens.get().into_iter().map(|token| (token.id.to_string(), token.name)).collect::<Vec<_>>()
     });
     let method_segment = |item: &CallbackMethod| segment(*item, item.as_str(), format!("method-{}", item.as_str()));
     let methods: Vec<_> = CallbackMethod::ALL.iter().map(method_segment).collect();
@@ -76,11 +71,11 @@ pub fn CallbackForm(
         <div class="callback-target">
             <SelectField
                 id="callback-token"
-                label=texts::token()
+                label=common::token()
                 hint=texts::signature_hint()
-                empty_label=texts::choose()
+                empty_label=common::choose()
                 is_required=true
-                choices
+                choices=tokens.choices
                 value=token
                 set=move |id| token.set(id)
             />
@@ -110,7 +105,7 @@ pub fn CallbackForm(
         <div class="template">
             <section class="stack-tight" aria-labelledby="template-title">
                 <h3 id="template-title" class="label">{texts::body_per_call()}</h3>
-                <JsonEditor id=TEMPLATE_ID label=texts::template() text=template diagnostics />
+                <JsonEditor id=TEMPLATE_ID label=common::body_template() text=template diagnostics />
                 <DiagnosticList id=TEMPLATE_ID text=template diagnostics />
                 <FieldDiagnostics diagnostics=template_diagnostics />
                 <PlaceholderButtons template />

@@ -6,17 +6,15 @@ use leptos::prelude::*;
 use super::callback_target::split_url;
 use crate::api::{DeliveryQuery, ListQuery};
 use crate::i18n::datetime::format_count;
-use crate::i18n::texts::endpoints;
-use crate::ui::list::column_headers::{ColumnHeader, column_headers};
-use crate::ui::list::list_table::ListTable;
-use crate::ui::list::table::SkeletonRows;
-use crate::ui::local_time::OptionalLocalTime;
+use crate::i18n::texts::{common, endpoints};
+use crate::ui::OptionalLocalTime;
+use crate::ui::list::{ColumnHeader, ItemTable};
 
 static COLUMNS: [ColumnHeader; 6] = [
     ColumnHeader::new(endpoints::endpoint),
     ColumnHeader::new(endpoints::waiting).class("number"),
-    ColumnHeader::new(endpoints::delivered).class("number"),
-    ColumnHeader::new(endpoints::failed).class("number"),
+    ColumnHeader::new(common::delivered).class("number"),
+    ColumnHeader::new(common::failed).class("number"),
     ColumnHeader::new(endpoints::last_delivered),
     ColumnHeader::new(endpoints::last_failed),
 ];
@@ -24,22 +22,13 @@ static COLUMNS: [ColumnHeader; 6] = [
 #[component]
 pub fn EndpointTable(
     /// `None` until the first response arrives.
-    #[prop(into)]
     items: Signal<Option<Vec<CallbackEndpoint>>>,
     stale: Signal<bool>,
 ) -> impl IntoView {
-    let rows = move || match items.get() {
-        None => view! { <SkeletonRows columns=COLUMNS.len() rows=4 /> }.into_any(),
-        Some(items) => items.into_iter().map(row).collect_view().into_any(),
-    };
-    view! {
-        <ListTable caption=endpoints::endpoints() stale headers=column_headers(&COLUMNS, None)>
-            {rows}
-        </ListTable>
-    }
+    view! { <ItemTable caption=endpoints::endpoints() columns=&COLUMNS items stale skeleton_rows=4 row /> }
 }
 
-fn row(endpoint: CallbackEndpoint) -> impl IntoView {
+fn row(endpoint: CallbackEndpoint) -> AnyView {
     let (host, path) = split_url(&endpoint.callback_url);
     let id = endpoint.latest_delivery_id.to_string();
     let list_href = move |state: &str| {
@@ -63,8 +52,8 @@ fn row(endpoint: CallbackEndpoint) -> impl IntoView {
                 </a>
             </td>
             <td data-label=endpoints::waiting() class="number">{format_count(endpoint.pending)}</td>
-            <td data-label=endpoints::delivered() class="number">{format_count(endpoint.delivered)}</td>
-            <td data-label=endpoints::failed() class="number">{failed}</td>
+            <td data-label=common::delivered() class="number">{format_count(endpoint.delivered)}</td>
+            <td data-label=common::failed() class="number">{failed}</td>
             <td data-label=endpoints::last_delivered() class="nowrap">
                 <OptionalLocalTime at=endpoint.last_delivered_at relative=true />
             </td>
@@ -73,4 +62,5 @@ fn row(endpoint: CallbackEndpoint) -> impl IntoView {
             </td>
         </tr>
     }
+    .into_any()
 }

@@ -2,13 +2,14 @@
 
 use std::future::Future;
 
+use derive_where::derive_where;
 use leptos::prelude::*;
 
 use crate::api::ApiError;
-use crate::state::mutation::Mutation;
+use crate::state::Mutation;
+use crate::ui::ErrorNotice;
 use crate::ui::dialog::{CancelButton, Dialog};
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::input::async_button::AsyncButton;
+use crate::ui::input::Button;
 
 /// Content of the dialog.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,19 +21,12 @@ pub struct Question {
 }
 
 /// Pending confirmation: the object of the action, and whether the dialog is open. A `Copy` handle.
+#[derive_where(Clone, Copy)]
 pub struct PendingConfirmation<T: Send + Sync + 'static> {
     subject: RwSignal<Option<T>>,
     open: RwSignal<bool>,
     mutation: Mutation,
 }
-
-impl<T: Send + Sync> Clone for PendingConfirmation<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T: Send + Sync> Copy for PendingConfirmation<T> {}
 
 impl<T: Clone + Send + Sync> PendingConfirmation<T> {
     /// Creates a handle without an object.
@@ -47,7 +41,6 @@ impl<T: Clone + Send + Sync> PendingConfirmation<T> {
         self.open.set(true);
     }
 
-    /// Closes the dialog.
     pub fn close(self) {
         self.open.set(false);
     }
@@ -75,11 +68,6 @@ impl<T: Clone + Send + Sync> PendingConfirmation<T> {
             self.close();
         }
         should_close
-    }
-
-    /// The action's request. Its progress and its error are shown in the dialog.
-    pub fn mutation(self) -> Mutation {
-        self.mutation
     }
 }
 
@@ -113,10 +101,7 @@ pub fn ConfirmDialog<T: Clone + Send + Sync + 'static>(
             </div>
             <footer class="dialog-footer">
                 <CancelButton open busy=is_busy label=cancel_label />
-                <AsyncButton class="button button-danger" is_blocked=is_busy test_id="confirm" on_press>
-                    {move || is_busy.get().then(|| view! { <span class="spinner" aria-hidden="true"></span> })}
-                    {action}
-                </AsyncButton>
+                <Button class="button-danger" label=action is_busy test_id="confirm" on_press />
             </footer>
         </Dialog>
     }

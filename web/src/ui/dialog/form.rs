@@ -5,8 +5,8 @@ use web_sys::SubmitEvent;
 
 use super::CancelButton;
 use crate::api::ApiError;
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::input::submit_button::SubmitButton;
+use crate::ui::ErrorNotice;
+use crate::ui::input::SubmitButton;
 
 /// The form; the children are its fields.
 #[component]
@@ -18,11 +18,17 @@ pub fn DialogForm(
     #[prop(into)]
     error: Signal<Option<ApiError>>,
     #[prop(into)] on_submit: Callback<()>,
-    #[prop(into)] disabled: Signal<bool>,
+    /// Called when the user edits a field.
+    #[prop(optional, into)]
+    on_input: Option<Callback<()>>,
+    #[prop(optional, into)] disabled: Signal<bool>,
     /// Label of the submit button, and its name in tests.
     #[prop(into)]
     label: Signal<String>,
     test_id: &'static str,
+    /// True if the browser asks for missing fields.
+    #[prop(optional)]
+    has_required_fields: bool,
     /// Other actions, at the start of the footer.
     #[prop(optional)]
     other_actions: Option<AnyView>,
@@ -32,8 +38,9 @@ pub fn DialogForm(
         event.prevent_default();
         on_submit.run(());
     };
+    let input = move |_| on_input.into_iter().for_each(|on_input| on_input.run(()));
     view! {
-        <form class="dialog-form" novalidate on:submit=submit>
+        <form class="dialog-form" novalidate=!has_required_fields on:input=input on:submit=submit>
             <div class="dialog-body">
                 {move || error.get().map(|error| view! { <ErrorNotice error /> })}
                 {children()}
@@ -41,9 +48,7 @@ pub fn DialogForm(
             <footer class="dialog-footer">
                 {other_actions}
                 <CancelButton open busy=is_busy />
-                <SubmitButton is_busy disabled test_id>
-                    {label}
-                </SubmitButton>
+                <SubmitButton label is_busy disabled test_id />
             </footer>
         </form>
     }

@@ -1,9 +1,13 @@
 //! Dialogs based on the browser's `<dialog>`: focus is trapped inside, Escape closes it, and focus returns afterwards. A form in a dialog
 //! doesn't lose its values by a key press or navigation. A dialog can't be left while its request is running.
 
-pub mod confirm;
-pub mod form;
-pub mod secret;
+mod confirm;
+mod form;
+mod secret;
+
+pub use confirm::{ConfirmDialog, PendingConfirmation, Question};
+pub use form::DialogForm;
+pub use secret::SecretDialog;
 
 use leptos::context::Provider;
 use leptos::html;
@@ -14,9 +18,8 @@ use crate::browser::focus;
 use crate::i18n::texts::{common, forms};
 use crate::navigation::guard::{Navigation, NavigationGuard};
 use crate::navigation::navigator::Navigator;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::async_button::AsyncButton;
-use crate::ui::input::icon_button::IconButton;
+use crate::ui::input::{Button, IconButton};
+use crate::ui::{Glyph, Icon};
 
 /// Reaction of a dialog to Escape, the close button, or navigation.
 #[derive(Clone, Copy, Default)]
@@ -89,9 +92,12 @@ pub fn CancelButton(
 ) -> impl IntoView {
     prevent_close_while(busy);
     view! {
-        <AsyncButton is_blocked=busy test_id="cancel" on_press=Callback::new(move |()| open.set(false))>
-            {label.unwrap_or_else(common::cancel)}
-        </AsyncButton>
+        <Button
+            label=label.unwrap_or_else(common::cancel)
+            is_blocked=busy
+            test_id="cancel"
+            on_press=move |()| open.set(false)
+        />
     }
 }
 
@@ -262,7 +268,7 @@ pub fn Dialog(
                                 data-test="discard-changes"
                                 on:click=discard
                             >
-                                {forms::discard()}
+                                {common::discard()}
                             </button>
                         </div>
                     </Show>

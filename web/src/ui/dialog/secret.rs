@@ -3,9 +3,9 @@
 use leptos::prelude::*;
 
 use crate::i18n::texts::settings;
-use crate::ui::copy_button::CopyButton;
 use crate::ui::dialog::{Dialog, Dismissal};
-use crate::ui::icon::{Glyph, Icon};
+use crate::ui::input::Button;
+use crate::ui::{CopyButton, Glyph, Icon};
 
 /// Shows the form given as children until there is a secret, then the secret. Escape and navigation ask for confirmation before they
 /// discard form values or a secret that isn't copied.
@@ -15,7 +15,6 @@ pub fn SecretDialog(
     title: &'static str,
     test_id: &'static str,
     #[prop(into)] secret: Signal<Option<String>>,
-    /// Instructions for using the secret.
     usage: &'static str,
     #[prop(optional)] children: Option<ChildrenFn>,
 ) -> impl IntoView {
@@ -59,21 +58,17 @@ pub fn SecretDialog(
                             <strong>{settings::close_without_copy()}</strong>
                             <p>{settings::never_shown_again()}</p>
                         </div>
-                        <button
-                            type="button"
-                            class="button button-small"
-                            data-test="close-anyway"
-                            on:click=move |_| open.set(false)
-                        >
-                            {settings::close_anyway()}
-                        </button>
+                        <Button
+                            class="button-small"
+                            label=settings::close_anyway()
+                            test_id="close-anyway"
+                            on_press=move |()| open.set(false)
+                        />
                     </div>
                 </Show>
             </div>
             <footer class="dialog-footer">
-                <button type="button" class="button button-primary" on:click=move |_| open.set(false)>
-                    {settings::confirm_copied()}
-                </button>
+                <Button class="button-primary" label=settings::confirm_copied() on_press=move |()| open.set(false) />
             </footer>
         }
     };

@@ -13,12 +13,11 @@ use super::line_tree::{Content, Edit, find as find_line};
 use super::lines::{default_test, field_kind, with_operator};
 use super::relative_input::RelativeInput;
 use super::values::{ValueInput, has_options};
-use crate::i18n::locale::language;
+use crate::i18n::language;
 use crate::i18n::relative_date::{RelativeCondition, RelativeDate};
 use crate::i18n::texts::filter;
-use crate::ui::icon::Glyph;
-use crate::ui::input::field::FieldDiagnostics;
-use crate::ui::input::icon_button::IconButton;
+use crate::ui::Glyph;
+use crate::ui::input::{FieldDiagnostics, IconButton};
 
 /// Value of the option for a relative date in the list of operators.
 const RELATIVE_OPTION: &str = "relative";

@@ -3,9 +3,9 @@
 use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, FIELDS, Field, FieldId, MAX_CUSTOM_NAME_CHARS, Owner};
 use leadscribe_engine::wording::Language;
 
-use crate::i18n::locale::language;
-use crate::i18n::texts::filter;
-use crate::ui::input::chip_picker::Choice;
+use crate::i18n::language;
+use crate::i18n::texts::{common, filter};
+use crate::ui::input::Choice;
 
 /// Most frequently used fields, listed first in this order.
 const COMMON_FIELDS: [FieldId; 9] = [
@@ -56,9 +56,9 @@ pub fn search_fields(input: &str, custom: &[String]) -> (Vec<Section>, Option<us
     in_campaign.extend(fields(&|field| INTERNAL_FIELDS.contains(&field.id)));
     let sections = [
         (filter::common_fields(), common),
-        (filter::lead(), fields(&|field| field.owner == Owner::Lead && is_other(field))),
+        (common::lead(), fields(&|field| field.owner == Owner::Lead && is_other(field))),
         (filter::campaign_lead(), in_campaign),
-        (filter::custom(), custom_field_options(input, &needle, custom)),
+        (common::custom_fields(), custom_field_options(input, &needle, custom)),
     ];
     let qualities = sections.iter().flat_map(|(_, options)| options).map(|(quality, _)| *quality);
     // The position breaks ties: the first of the equally good matches wins.
@@ -87,7 +87,7 @@ fn custom_field_options(input: &str, needle: &str, known_names: &[String]) -> Ve
         options.push((MatchQuality::CustomName, (CUSTOM_PREFIX.to_owned(), filter::custom_field().to_owned())));
     } else if !known_names.iter().any(|known_name| known_name == name) {
         let quality = if name.len() < input.len() { MatchQuality::Exact } else { MatchQuality::CustomName };
-        options.push((quality, (key(name), filter::custom_field_named(name))));
+        options.push((quality, (key(name), common::custom_field_named(name))));
     }
     options
 }

@@ -10,10 +10,9 @@ use super::KnownCustomFields;
 use super::field_list::{Section, search_fields};
 use super::line_tree::field_picker_id;
 use crate::browser::focus::focus_within_ancestor_after_render;
-use crate::i18n::locale::language;
-use crate::i18n::texts::filter;
-use crate::ui::input::chip_picker::Choice;
-use crate::ui::input::listbox::{EdgeBehavior, Listbox};
+use crate::i18n::language;
+use crate::i18n::texts::{common, filter};
+use crate::ui::input::{Choice, EdgeBehavior, Listbox};
 
 /// Inputs that take the focus after the field is chosen: the name of a custom field, or the value.
 const NEXT_INPUT_SELECTOR: &str = ".condition-field .input, .condition-value :is(input, select)";
@@ -145,7 +144,7 @@ pub fn FieldPicker(number: usize, key: Memo<String>, on_pick: Callback<String>) 
                 autocomplete="off"
                 autocapitalize="off"
                 spellcheck="false"
-                aria-label=filter::field()
+                aria-label=common::field()
                 aria-autocomplete="list"
                 aria-expanded=move || open.get().to_string()
                 aria-controls=listbox.id()
@@ -171,7 +170,7 @@ pub fn FieldPicker(number: usize, key: Memo<String>, on_pick: Callback<String>) 
                 id=listbox.id()
                 class="suggestions fields"
                 role="listbox"
-                aria-label=filter::fields()
+                aria-label=common::fields()
                 hidden=move || !open.get()
             >
                 {sections}

@@ -12,9 +12,8 @@ use crate::browser::query::query_string;
 use crate::i18n::relative_date;
 use crate::i18n::relative_date::{Anchor, RelativeCondition};
 use crate::ui::filter_editor::{extract_relative_dates, resolve_relative_dates};
-use crate::ui::list::list_order::{ListOrder, field_name};
-use crate::ui::list::page_size;
-use crate::ui::list::pager::PageWindow;
+use crate::ui::list::list_order::field_name;
+use crate::ui::list::{ListOrder, PageWindow, page_size};
 
 /// Filter before the user sets one: all leads.
 pub const ALL_LEADS: &str = r#"{"limit":"50;0"}"#;

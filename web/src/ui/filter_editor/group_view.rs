@@ -7,10 +7,8 @@ use super::condition_row::ConditionRow;
 use super::form_view::{FormContext, line_diagnostics};
 use super::line_tree::{Content, Edit, add_button_id, child_lines, find, new_group_junction};
 use crate::i18n::texts::filter;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::field::FieldDiagnostics;
-use crate::ui::input::icon_button::IconButton;
-use crate::ui::segmented_control::{SegmentedControl, segment};
+use crate::ui::input::{Button, FieldDiagnostics, IconButton};
+use crate::ui::{Glyph, Icon, SegmentedControl, segment};
 
 /// Lines of a group or the form, and the buttons to add more. Returns `AnyView`, because groups are nested and the type would be recursive.
 pub fn line_list(parent: Option<usize>, form: FormContext) -> AnyView {
@@ -36,15 +34,13 @@ pub fn line_list(parent: Option<usize>, form: FormContext) -> AnyView {
                 {filter::add_condition()}
             </button>
             <Show when=move || can_add_group.get()>
-                <button
-                    type="button"
-                    class="button button-small button-plain"
-                    data-test="add-group"
-                    on:click=move |_| edit.run(Edit::AddGroup(parent))
-                >
-                    <Icon glyph=Glyph::Plus />
-                    {filter::add_group()}
-                </button>
+                <Button
+                    class="button-small button-plain"
+                    glyph=Glyph::Plus
+                    label=filter::add_group()
+                    test_id="add-group"
+                    on_press=move |()| edit.run(Edit::AddGroup(parent))
+                />
             </Show>
         </footer>
     }

@@ -19,7 +19,6 @@ pub struct Line {
     pub content: Content,
 }
 
-/// Content of a line.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Content {
     Test(FormRow),
@@ -72,7 +71,6 @@ impl Line {
     }
 }
 
-/// Finds a line by its number.
 pub fn find(lines: &[Line], number: usize) -> Option<&Line> {
     lines.iter().find_map(|line| if line.number == number { Some(line) } else { find(line.children(), number) })
 }

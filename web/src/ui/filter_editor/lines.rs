@@ -16,7 +16,6 @@ pub fn field_kind(key: &str) -> Kind {
     find(key).map_or(Kind::Custom, |field| field.kind)
 }
 
-/// Lines of a filter's conditions.
 pub fn lines_from_filter(filter: &SyntaxTree) -> Vec<Line> {
     lines_from_nodes(form_tree::nodes_from_filter(filter), &mut 0)
 }

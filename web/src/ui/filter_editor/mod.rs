@@ -17,7 +17,7 @@ mod values;
 
 use std::time::Duration;
 
-use leadscribe_engine::api::{Assignee, Campaign, CampaignId, FieldValue, LeadStatus, Page};
+use leadscribe_engine::api::{Assignee, Campaign, CampaignId, LeadStatus, Page};
 use leadscribe_engine::diagnostic::Diagnostic;
 use leadscribe_engine::filter::predicate::Limit;
 use leadscribe_engine::filter::{self, CheckedFilter, Limits};
@@ -26,24 +26,21 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 
-use crate::api::to_sentence;
+use crate::api::{Api, to_sentence};
 use crate::browser::debounce::Debounce;
 use crate::browser::storage;
-use crate::i18n::datetime;
-use crate::i18n::locale::language;
 use crate::i18n::relative_date::{Anchor, RelativeCondition};
 use crate::i18n::texts::filter as texts;
 use crate::i18n::texts::statuses::with_translated_labels;
-use crate::state::resource::ApiResource;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::chip_picker::Choice;
+use crate::i18n::{datetime, language};
+use crate::state::ApiResource;
+use crate::ui::input::{Button, Choice};
 use crate::ui::json_editor::{DiagnosticList, JsonEditor};
-use crate::ui::segmented_control::{SegmentedControl, segment};
+use crate::ui::{Glyph, Icon, SegmentedControl, segment};
 use form_view::FormView;
 
 pub use lines::{extract_relative_dates, resolve_relative_dates};
 
-/// Id of the JSON editor.
 const JSON_EDITOR_ID: &str = "filter-json";
 
 /// Length in bytes above which a filter is collapsed until it is edited, so that its conditions don't push the results off the screen.
@@ -67,7 +64,6 @@ pub struct Names {
 }
 
 impl Names {
-    /// Name of a campaign.
     pub fn campaign(&self, id: CampaignId) -> Option<&str> {
         self.campaigns.iter().find(|campaign| campaign.id == id).map(|campaign| campaign.name.as_str())
     }
@@ -152,22 +148,17 @@ pub struct RelativeDates {
 }
 
 impl RelativeDates {
-    /// Starts without relative dates.
     pub fn none(anchor: Anchor) -> Self {
         Self { conditions: RwSignal::new(Vec::new()), anchor: RwSignal::new(anchor) }
     }
 }
 
-/// Context: requests the values of a field that start with a prefix, and passes them to the callback. The arguments are the field's key, the
-/// prefix and the callback. The page that shows the editor provides it; without it there are no suggestions.
+/// Context: source of suggested values and of their number of leads. The page that shows the editor provides it; without it there are no
+/// suggestions.
 #[derive(Clone, Copy)]
-pub struct SuggestValues(pub Callback<(String, String, Callback<Vec<FieldValue>>)>);
+pub struct ValueSource(pub Api);
 
-/// Context, like [`SuggestValues`]: requests the most frequent values of a field with their number of leads.
-#[derive(Clone, Copy)]
-pub struct CountValues(pub Callback<(String, Callback<Vec<FieldValue>>)>);
-
-/// Context, like [`SuggestValues`]: names of custom fields that the page has seen, which the user can pick without typing.
+/// Context: names of custom fields that the page has seen, which the user can pick without typing.
 #[derive(Clone, Copy)]
 pub struct KnownCustomFields(pub Signal<Vec<String>>);
 
@@ -175,7 +166,6 @@ pub struct KnownCustomFields(pub Signal<Vec<String>>);
 /// time.
 const JSON_VISIBLE_KEY: &str = "leadscribe.filter-json-visible";
 
-/// The editor.
 #[component]
 pub fn FilterEditor(
     text: RwSignal<String>,
@@ -292,23 +282,13 @@ pub fn FilterEditor(
                         </span>
                     </Show>
                     <Show when=move || is_collapsed.get()>
-                        <button
-                            type="button"
-                            class="button"
-                            data-test="open-filter"
-                            on:click=move |_| is_expanded.set(true)
-                        >
-                            {texts::show_conditions()}
-                        </button>
+                        <Button
+                            label=texts::show_conditions()
+                            test_id="open-filter"
+                            on_press=move |()| is_expanded.set(true)
+                        />
                     </Show>
-                    <button
-                        type="button"
-                        class="button button-plain"
-                        data-test="reset"
-                        on:click=move |_| on_reset.run(())
-                    >
-                        {texts::clear()}
-                    </button>
+                    <Button class="button-plain" label=texts::clear() test_id="reset" on_press=on_reset />
                     <button
                         type="button"
                         class="button button-primary"

@@ -7,17 +7,14 @@ use leadscribe_engine::time;
 use leptos::ev::KeyboardEvent;
 use leptos::html::Div;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 
-use super::SuggestValues;
+use super::ValueSource;
 use crate::browser::focus;
-use crate::i18n::locale::{Language, language};
 use crate::i18n::texts::filter;
-use crate::i18n::{datetime, number_format};
-use crate::ui::icon::Glyph;
-use crate::ui::input::chip_picker::Chips;
-use crate::ui::input::combo_box::{ComboBox, SuggestionRequest};
-use crate::ui::input::filter_inputs::exact_time_title;
-use crate::ui::input::icon_button::IconButton;
+use crate::i18n::{Language, datetime, language, number_format};
+use crate::ui::Glyph;
+use crate::ui::input::{Chips, ComboBox, IconButton, SuggestionRequest, exact_time_title};
 
 /// Input of one value with a button to add more, or chips with an input that adds one.
 #[component]
@@ -213,15 +210,17 @@ pub fn TextListInput(
 
 /// Suggestion source for the field of this key: existing values for text fields.
 fn suggestion_source(key: Signal<String>, kind: Kind) -> Option<SuggestionRequest> {
-    let SuggestValues(request) = use_context().filter(|_| matches!(kind, Kind::Text | Kind::Custom))?;
+    let ValueSource(api) = use_context().filter(|_| matches!(kind, Kind::Text | Kind::Custom))?;
     Some(Callback::new(move |(typed, respond): (String, Callback<(String, Vec<FieldValue>)>)| {
-        // In the input of a custom field, the text may start with a quote that isn't part of the value.
-        let prefix = if kind == Kind::Custom { typed.strip_prefix('"').unwrap_or(&typed) } else { &typed }.to_owned();
-        let on_values = Callback::new(move |mut values: Vec<FieldValue>| {
+        let key = key.get_untracked();
+        spawn_local(async move {
+            // In the input of a custom field, the text may start with a quote that isn't part of the value.
+            let prefix = if kind == Kind::Custom { typed.strip_prefix('"').unwrap_or(&typed) } else { &typed };
+            // Without suggestions the user can still type.
+            let Ok(mut response) = api.field_values(&key, prefix).await else { return };
             // An empty text equals an untouched input, so it can't be picked.
-            values.retain(|suggestion| !suggestion.value.is_empty());
-            respond.try_run((typed.clone(), values));
+            response.values.retain(|suggestion| !suggestion.value.is_empty());
+            respond.try_run((typed, response.values));
         });
-        request.run((key.get_untracked(), prefix, on_values));
     }))
 }

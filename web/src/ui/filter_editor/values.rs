@@ -5,17 +5,17 @@ use leadscribe_engine::filter::fields::{FieldId, Kind, find};
 use leadscribe_engine::filter::form::FormRow;
 use leadscribe_engine::filter::{Arity, Operator};
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 
 use super::lines::field_kind;
 use super::value_list::{DateTimeListInput, DateTimeValueInput, TextListInput};
-use super::{CountValues, Names};
-use crate::i18n::locale::language;
-use crate::i18n::texts::filter;
-use crate::i18n::{datetime, number_format};
-use crate::ui::badge::{BadgeState, humanize};
-use crate::ui::input::chip_picker::{ChipPicker, Choice};
+use super::{Names, ValueSource};
+use crate::i18n::texts::{common, filter};
+use crate::i18n::{datetime, language, number_format};
+use crate::ui::input::{ChipPicker, Choice, Select};
+use crate::ui::{BadgeState, humanize};
 
-/// Maximum number of values that `CountValues` reports for a field.
+/// Maximum number of values that the server counts for a field.
 const MAX_COUNTED_VALUES: usize = 100;
 
 /// True if the values of this key's field are picked by name.
@@ -28,11 +28,10 @@ pub fn has_options(key: &str) -> bool {
 /// Values to pick from for this key's field.
 fn options(key: &str, names: &Names) -> Vec<Choice> {
     let Some(field) = find(key) else { return Vec::new() };
-    let campaigns = names.campaigns.iter();
     match field.id {
-        FieldId::CampaignId => campaigns.map(|campaign| (campaign.id.to_string(), campaign.name.clone())).collect(),
-        FieldId::CampaignName => campaigns.map(|campaign| (campaign.name.clone(), campaign.name.clone())).collect(),
-        FieldId::Status => names.statuses.iter().map(|status| (status.name.clone(), status.label.clone())).collect(),
+        FieldId::CampaignId => names.campaign_choices(),
+        FieldId::CampaignName => names.campaigns.iter().map(|it| (it.name.clone(), it.name.clone())).collect(),
+        FieldId::Status => names.status_choices(),
         _ => field.permitted.iter().map(|name| (name.to_string(), permitted_label(name))).collect(),
     }
 }
@@ -65,11 +64,11 @@ pub fn ValueInput(
         (Arity::Boolean, _) | (_, Kind::Boolean) => {
             let choices = [("true", filter::yes()), ("false", filter::no())];
             let choices = choices.map(|(value, label)| (value.to_owned(), label.to_owned())).to_vec();
-            view! { <SingleSelect choices=Signal::stored(choices) value set=set_one /> }.into_any()
+            single_select(Signal::stored(choices), value, set_one)
         }
         (Arity::One, Kind::DateTime) => view! { <DateTimeValueInput value set=set_one /> }.into_any(),
         (Arity::One, _) if has_options(&key) && !compares_text => {
-            view! { <SingleSelect choices=counted_options(key, names) value set=set_one /> }.into_any()
+            single_select(counted_options(key, names), value, set_one)
         }
         (Arity::One, _) => view! { <SingleInput kind value set=set_one /> }.into_any(),
         (_, Kind::DateTime) => view! { <DateTimeListInput values set multiple /> }.into_any(),
@@ -120,9 +119,13 @@ fn counted_options(key: String, names: Signal<Names>) -> Signal<Vec<Choice>> {
         id => id.filter(|id| matches!(id, FieldId::Status | FieldId::NotCallableReason)),
     };
     let counts = RwSignal::new(None::<Vec<FieldValue>>);
-    if let (Some(field), Some(CountValues(request))) = (counted_field, use_context()) {
-        let on_counts = Callback::new(move |values| _ = counts.try_set(Some(values)));
-        request.run((field.field().name().to_owned(), on_counts));
+    if let (Some(field), Some(ValueSource(api))) = (counted_field, use_context()) {
+        spawn_local(async move {
+            // Without counts the user can still choose.
+            if let Ok(response) = api.field_value_counts(field.field().name()).await {
+                _ = counts.try_set(Some(response.values));
+            }
+        });
     }
     Signal::derive(move || {
         let choices = names.with(|names| options(&key, names));
@@ -141,27 +144,7 @@ fn counted_options(key: String, names: Signal<Names>) -> Signal<Vec<Choice>> {
     })
 }
 
-#[component]
-fn SingleSelect(choices: Signal<Vec<Choice>>, value: Signal<String>, set: Callback<String>) -> impl IntoView {
-    let option = move |(name, label): Choice| {
-        let selected = value.with(|value| *value == name);
-        view! {
-            <option value=name selected=selected>
-                {label}
-            </option>
-        }
-    };
-    view! {
-        <select
-            class="select"
-            aria-label=filter::value()
-            data-test="value"
-            on:change:target=move |event| set.run(event.target().value())
-        >
-            <option value="" hidden selected=move || value.with(String::is_empty)>
-                {filter::choose()}
-            </option>
-            {move || choices.get().into_iter().map(option).collect_view()}
-        </select>
-    }
+fn single_select(choices: Signal<Vec<Choice>>, value: Signal<String>, set: Callback<String>) -> AnyView {
+    let (label, empty_label) = (filter::value(), common::choose());
+    view! { <Select label empty_label is_required=true choices value set test_id="value" /> }.into_any()
 }

@@ -5,9 +5,9 @@ use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
 use super::field::{Field, SelectField};
-use crate::api::session::CurrentUser;
-use crate::i18n::texts::leads;
-use crate::i18n::validation_errors::aria_invalid;
+use crate::api::CurrentUser;
+use crate::i18n::aria_invalid;
+use crate::i18n::texts::{common, leads};
 
 /// Value of the option for a number without an account here.
 const OTHER_OPTION: &str = "other";
@@ -22,7 +22,6 @@ pub fn AssigneeChoice(
     label: &'static str,
     /// Initial assignee id, empty if unassigned; `None` if the user has to choose.
     initial: Option<String>,
-    /// The current user.
     current_user: Signal<Option<CurrentUser>>,
     /// All staff, if known.
     staff: Signal<Vec<Assignee>>,
@@ -69,7 +68,7 @@ pub fn AssigneeChoice(
         <SelectField
             id
             label
-            empty_label=leads::choose()
+            empty_label=common::choose()
             is_required=true
             choices
             value=selected

@@ -2,9 +2,9 @@
 
 use leptos::prelude::*;
 
-use crate::i18n::texts::filter;
+use crate::i18n::texts::{common, filter};
 use crate::ui::dialog::use_mark_filled;
-use crate::ui::icon::{Glyph, Icon};
+use crate::ui::{Glyph, Icon};
 
 /// A value and its label.
 pub type Choice = (String, String);
@@ -22,9 +22,7 @@ pub fn ChipPicker(
     #[prop(optional)]
     id: Option<&'static str>,
     test_id: &'static str,
-    /// Maximum number of values.
-    #[prop(default = usize::MAX)]
-    max_values: usize,
+    #[prop(default = usize::MAX)] max_values: usize,
 ) -> impl IntoView {
     let label = move |value: &str| {
         choices.with(|choices| {
@@ -64,7 +62,7 @@ pub fn ChipPicker(
                 }
             >
                 <option value="" hidden>
-                    {move || if selected.with(Vec::is_empty) { filter::choose() } else { filter::add_another() }}
+                    {move || if selected.with(Vec::is_empty) { common::choose() } else { filter::add_another() }}
                 </option>
                 {remaining}
             </select>
@@ -93,7 +91,7 @@ pub fn Chips(
         view! {
             <span class="chip tone-accent">
                 {text.clone()}
-                <button type="button" aria-label=filter::remove(&text) on:click=remove>
+                <button type="button" aria-label=common::remove_item(&text) on:click=remove>
                     <Icon glyph=Glyph::Close />
                 </button>
             </span>

@@ -7,7 +7,7 @@ use web_sys::Element;
 
 use crate::browser::dom::{closest, find_first, target};
 use crate::browser::focus::focus_element;
-use crate::ui::icon::{Glyph, Icon};
+use crate::ui::{Glyph, Icon};
 
 /// Based on the browser's `<details>`. Escape, a click outside, and a click on a link or an element with `data-closes-menu`
 /// close it. Arrow keys move between its items. The element with `data-initial-focus` takes the focus when it opens.

@@ -5,9 +5,9 @@ use leptos::prelude::*;
 
 use super::chip_picker::Choice;
 use super::filter_inputs::Select;
-use crate::i18n::validation_errors::aria_invalid;
-use crate::ui::icon::{Glyph, Icon};
+use crate::i18n::aria_invalid;
 use crate::ui::prose::{field_detail, suggestion};
+use crate::ui::{Glyph, Icon};
 
 /// A labeled input. The children contain the input, with the id `id` and optionally `aria-describedby="{id}-note"`.
 #[component]
@@ -15,9 +15,7 @@ pub fn Field(
     #[prop(into)] id: String,
     #[prop(into)] label: String,
     #[prop(optional, into)] hint: String,
-    /// Diagnostics of this field.
-    #[prop(optional, into)]
-    diagnostics: Option<Signal<Vec<Diagnostic>>>,
+    #[prop(optional, into)] diagnostics: Option<Signal<Vec<Diagnostic>>>,
     /// Note about a valid value.
     #[prop(optional)]
     note: Option<AnyView>,
@@ -73,15 +71,27 @@ pub fn FieldError(
     }
 }
 
+/// Value of a member of a form's draft, and a callback that changes it.
+pub fn draft_field<D: Clone + Send + Sync + 'static>(
+    draft: RwSignal<D>,
+    accessor: fn(&mut D) -> &mut String,
+) -> (Signal<String>, Callback<String>) {
+    let value = Signal::derive(move || accessor(&mut draft.get()).clone());
+    (value, Callback::new(move |value| draft.update(|draft| *accessor(draft) = value)))
+}
+
 /// Labeled text input. Its name in tests is its id.
 #[component]
 pub fn TextField(
     id: &'static str,
     label: &'static str,
     #[prop(optional, into)] hint: String,
+    #[prop(default = "text")] input_type: &'static str,
     /// Keyboard on phones.
     #[prop(default = "text")]
     inputmode: &'static str,
+    #[prop(optional)] is_required: bool,
+    #[prop(optional)] max_length: Option<&'static str>,
     #[prop(optional)] autofocus: bool,
     #[prop(optional, into)] value: Signal<String>,
     #[prop(into)] set: Callback<String>,
@@ -92,7 +102,10 @@ pub fn TextField(
             <input
                 id=id
                 class="input"
+                type=input_type
                 inputmode=inputmode
+                required=is_required
+                maxlength=max_length
                 autocomplete="off"
                 autofocus=autofocus
                 spellcheck="false"
@@ -106,15 +119,12 @@ pub fn TextField(
     }
 }
 
-/// Labeled choice of one option.
 #[component]
 pub fn SelectField(
     id: &'static str,
     label: &'static str,
     #[prop(optional, into)] hint: String,
-    /// Label of the empty option.
-    #[prop(optional)]
-    empty_label: &'static str,
+    #[prop(optional)] empty_label: &'static str,
     /// Hides the empty option: an option has to be chosen.
     #[prop(optional)]
     is_required: bool,

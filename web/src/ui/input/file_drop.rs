@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use web_sys::{DragEvent, File, FileList};
 
 use crate::i18n::texts::imports;
-use crate::ui::icon::{Glyph, Icon};
+use crate::ui::{Glyph, Icon};
 
 /// Accepts one file.
 #[component]

@@ -7,10 +7,9 @@ use leptos::prelude::*;
 use super::chip_picker::Choice;
 use super::field::FieldDiagnostics;
 use crate::api::ListQuery;
-use crate::i18n::datetime;
 use crate::i18n::texts::filter;
-use crate::i18n::validation_errors::aria_invalid;
-use crate::ui::icon::{Glyph, Icon};
+use crate::i18n::{aria_invalid, datetime};
+use crate::ui::{Glyph, Icon};
 
 /// Values of a closed list as choices.
 pub fn enum_choices<T: Copy>(values: &[T], name: fn(T) -> &'static str, label: fn(T) -> &'static str) -> Vec<Choice> {
@@ -50,6 +49,9 @@ pub fn Select(
     /// Id, if a surrounding [`Field`](super::field::Field) has the label.
     #[prop(optional)]
     id: Option<&'static str>,
+    /// Name in tests; the id by default.
+    #[prop(optional)]
+    test_id: Option<&'static str>,
     /// Diagnostics that the field shows.
     #[prop(optional)]
     diagnostics: Signal<Vec<Diagnostic>>,
@@ -74,10 +76,10 @@ pub fn Select(
             id=id
             class="select"
             aria-label=id.is_none().then_some(label)
-            autofocus=is_required
+            autofocus=is_required && id.is_some()
             aria-describedby=id.map(|id| format!("{id}-note"))
             aria-invalid=id.map(|_| aria_invalid(diagnostics))
-            data-test=id
+            data-test=test_id.or(id)
             on:change:target=move |event| set.run(event.target().value())
         >
             <option value="" hidden=is_required selected=move || value.with(String::is_empty)>

@@ -2,16 +2,15 @@
 
 use leptos::prelude::*;
 
-use crate::ui::icon::{Glyph, Icon};
+use crate::ui::{Glyph, Icon};
 
 /// The button, without a border. The label is its accessible name.
 #[component]
 pub fn IconButton(
     glyph: Glyph,
+    #[prop(optional, into)] id: Option<String>,
     #[prop(into)] label: String,
-    /// Text on hover.
-    #[prop(optional, into)]
-    title: Option<String>,
+    #[prop(optional, into)] title: Option<String>,
     /// Additional CSS class.
     #[prop(default = "button-small")]
     class: &'static str,
@@ -21,6 +20,7 @@ pub fn IconButton(
 ) -> impl IntoView {
     view! {
         <button
+            id=id
             type="button"
             class=format!("button button-plain button-icon {class}")
             aria-label=label

@@ -49,7 +49,6 @@ impl Listbox {
         self.selected_index().map(|index| self.option_id(index))
     }
 
-    /// Value for `aria-selected`.
     pub fn aria_selected(self, index: usize) -> &'static str {
         if self.selected_index() == Some(index) { "true" } else { "false" }
     }

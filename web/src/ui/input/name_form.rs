@@ -2,14 +2,11 @@
 
 use leptos::prelude::*;
 
-use super::field::Field;
-use super::submit_button::SubmitButton;
-use crate::i18n::texts::forms;
-use crate::state::mutation::Mutation;
-use crate::ui::dialog::CancelButton;
-use crate::ui::error_notice::ErrorNotice;
+use super::field::TextField;
+use crate::i18n::texts::common;
+use crate::state::Mutation;
+use crate::ui::dialog::DialogForm;
 
-/// The form.
 #[component]
 pub fn NameForm(
     /// The surrounding dialog.
@@ -30,38 +27,31 @@ pub fn NameForm(
     #[prop(optional)] children: Option<Children>,
 ) -> impl IntoView {
     let name = RwSignal::new(initial);
-    let diagnostics = mutation.diagnostics_at("/name");
-    let submit = move |event: web_sys::SubmitEvent| {
-        event.prevent_default();
-        on_submit.run(name.get_untracked().trim().to_owned());
-    };
     let pointers = [&["/name"], extra_pointers].concat();
     view! {
-        <form class="dialog-form" on:input=move |_| mutation.clear_error() on:submit=submit>
-            <div class="dialog-body">
-                {move || mutation.form_error(&pointers).map(|error| view! { <ErrorNotice error /> })}
-                <Field id="new-name" label=forms::name() hint diagnostics>
-                    <input
-                        id="new-name"
-                        class="input"
-                        required
-                        maxlength="100"
-                        autofocus
-                        autocomplete="off"
-                        aria-describedby="new-name-note"
-                        aria-invalid=move || (!diagnostics.with(Vec::is_empty)).to_string()
-                        data-test="new-name"
-                        bind:value=name
-                    />
-                </Field>
-                {children.map(|children| children())}
-            </div>
-            <footer class="dialog-footer">
-                <CancelButton open busy=mutation.is_busy() />
-                <SubmitButton is_busy=mutation.is_busy() disabled test_id="create">
-                    {action}
-                </SubmitButton>
-            </footer>
-        </form>
+        <DialogForm
+            open
+            is_busy=mutation.is_busy()
+            error=Signal::derive(move || mutation.form_error(&pointers))
+            on_submit=move |()| on_submit.run(name.get_untracked().trim().to_owned())
+            on_input=move |()| mutation.clear_error()
+            disabled
+            label=action
+            test_id="create"
+            has_required_fields=true
+        >
+            <TextField
+                id="new-name"
+                label=common::name()
+                hint
+                is_required=true
+                max_length="100"
+                autofocus=true
+                value=name
+                set=move |value| name.set(value)
+                diagnostics=mutation.diagnostics_at("/name")
+            />
+            {children.map(|children| children())}
+        </DialogForm>
     }
 }

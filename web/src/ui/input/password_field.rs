@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::field::Field;
-use crate::state::mutation::Mutation;
+use crate::state::Mutation;
 
 /// The input. `id` is also its test id.
 #[component]

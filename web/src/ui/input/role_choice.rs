@@ -7,7 +7,6 @@ use leptos::prelude::*;
 use super::field::FieldDiagnostics;
 use crate::i18n::texts::settings;
 
-/// The choice.
 #[component]
 pub fn RoleChoice(role: RwSignal<Role>, diagnostics: Signal<Vec<Diagnostic>>) -> impl IntoView {
     let roles = Role::ALL.iter().map(|option| {

@@ -13,8 +13,8 @@ pub fn SubmitButton(
     #[prop(optional, into)]
     is_blocked: Signal<bool>,
     #[prop(optional, into)] disabled: Signal<bool>,
+    #[prop(into)] label: Signal<String>,
     test_id: &'static str,
-    children: Children,
 ) -> impl IntoView {
     let is_inert = move || is_busy.get() || is_blocked.get();
     view! {
@@ -33,7 +33,7 @@ pub fn SubmitButton(
             }
         >
             {move || is_busy.get().then(|| view! { <span class="spinner" aria-hidden="true"></span> })}
-            {children()}
+            {label}
         </button>
     }
 }

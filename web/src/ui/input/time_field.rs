@@ -7,9 +7,8 @@ use web_sys::HtmlInputElement;
 
 use super::field::Field;
 use super::filter_inputs::exact_time_title;
-use crate::i18n::datetime;
 use crate::i18n::texts::forms;
-use crate::i18n::validation_errors::aria_invalid;
+use crate::i18n::{aria_invalid, datetime};
 use crate::ui::dialog::use_mark_filled;
 
 /// Type of the input. Each type has its own functions, so that a page loads only those it uses.
@@ -62,7 +61,6 @@ pub static SECOND: TimeInputType = TimeInputType {
 /// such an input as empty, which would mean no value.
 const INCOMPLETE: &str = "?";
 
-/// The labeled input.
 #[component]
 pub fn TimeField(
     #[prop(into)] id: String,
@@ -71,7 +69,6 @@ pub fn TimeField(
     input_type: &'static TimeInputType,
     value: Signal<String>,
     set: Callback<String>,
-    /// Diagnostics of this field.
     diagnostics: Signal<Vec<Diagnostic>>,
     /// Note about a valid value.
     #[prop(optional)]

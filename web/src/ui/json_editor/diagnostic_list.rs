@@ -7,17 +7,12 @@ use leptos::prelude::*;
 
 use super::textarea;
 use crate::i18n::texts::filter;
-use crate::ui::icon::{Glyph, Icon};
+use crate::ui::input::Button;
 use crate::ui::prose::{detail, suggestion};
+use crate::ui::{Glyph, Icon};
 
-/// The list.
 #[component]
-pub fn DiagnosticList(
-    /// Id of the editor.
-    id: &'static str,
-    text: RwSignal<String>,
-    diagnostics: Signal<Vec<Diagnostic>>,
-) -> impl IntoView {
+pub fn DiagnosticList(id: &'static str, text: RwSignal<String>, diagnostics: Signal<Vec<Diagnostic>>) -> impl IntoView {
     let items = move || {
         diagnostics.get().into_iter().map(|diagnostic| view! { <DiagnosticItem id text diagnostic /> }).collect_view()
     };
@@ -55,15 +50,13 @@ fn DiagnosticItem(id: &'static str, text: RwSignal<String>, diagnostic: Diagnost
                         }
                     };
                     view! {
-                        <button
-                            type="button"
-                            class="button button-small"
-                            data-test="use-suggestion"
-                            on:click=move |_| text.update(&apply)
-                        >
-                            <Icon glyph=Glyph::Wand />
-                            {filter::use_name(&name)}
-                        </button>
+                        <Button
+                            class="button-small"
+                            glyph=Glyph::Wand
+                            label=filter::use_name(&name)
+                            test_id="use-suggestion"
+                            on_press=move |()| text.update(&apply)
+                        />
                     }
                 })}
         </li>

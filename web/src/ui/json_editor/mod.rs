@@ -16,7 +16,6 @@ pub use diagnostic_list::DiagnosticList;
 /// Minimum and maximum number of visible lines.
 const VISIBLE_LINES: (usize, usize) = (7, 22);
 
-/// The editor.
 #[component]
 pub fn JsonEditor(
     /// Id of the textarea, and its name in tests. A [`DiagnosticList`] with the same id describes it.
@@ -86,7 +85,6 @@ fn segment_view(segment: Segment) -> AnyView {
     }
 }
 
-/// The textarea of an editor.
 pub fn textarea(id: &str) -> Option<HtmlTextAreaElement> {
     document().get_element_by_id(id).and_then(|area| area.dyn_into().ok())
 }

@@ -5,14 +5,13 @@ use std::borrow::Cow;
 use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, FieldId};
 
 use super::table::{ColumnWidth, LEAD_COLUMN, find_width};
-use crate::browser::storage::local_storage;
-use crate::i18n::locale::language;
+use crate::browser::storage;
+use crate::i18n::language;
 use crate::i18n::texts::lead_table as texts;
 
 /// A column in addition to the lead column, which is always the first.
 pub use leadscribe_engine::record::LeadColumn as Column;
 
-/// Default columns.
 const DEFAULT_COLUMNS: [Column; 4] =
     [Column::Number, Column::Place, Column::Campaigns, Column::Field(FieldId::GlobalUpdatedAt)];
 
@@ -22,7 +21,6 @@ pub const LEAD_ID_COLUMN: Column = Column::Field(FieldId::Id);
 /// Local storage key of the chosen columns.
 const STORAGE_KEY: &str = "leadscribe.lead-columns";
 
-/// Name of a column in a URL.
 pub fn url_name(column: &Column) -> String {
     match column {
         // The name may contain the separator of names.
@@ -31,7 +29,6 @@ pub fn url_name(column: &Column) -> String {
     }
 }
 
-/// Column with this name.
 pub fn parse_column(name: &str) -> Option<Column> {
     let column = match name.strip_prefix(CUSTOM_PREFIX) {
         Some(custom) => Column::Custom(js_sys::decode_uri_component(custom).ok()?.into()),
@@ -40,7 +37,6 @@ pub fn parse_column(name: &str) -> Option<Column> {
     Some(column).filter(|column| *column != LEAD_ID_COLUMN)
 }
 
-/// Label of a column.
 pub fn column_label(column: &Column) -> Cow<'static, str> {
     match column {
         Column::Number => texts::phone().into(),
@@ -86,18 +82,14 @@ pub fn parse_columns(text: &str) -> Vec<Column> {
 
 /// Columns remembered by this browser; `None` for the default columns.
 pub fn load_stored() -> Option<String> {
-    local_storage()?.get_item(STORAGE_KEY).ok()?.filter(|text| !text.is_empty())
+    storage::load_text(STORAGE_KEY).filter(|text| !text.is_empty())
 }
 
 /// Stores the columns in this browser.
 pub fn store(text: &str) {
-    if let Some(storage) = local_storage() {
-        // If the browser refuses to store them, the URL still has them.
-        let _ = if text.is_empty() { storage.remove_item(STORAGE_KEY) } else { storage.set_item(STORAGE_KEY, text) };
-    }
+    if text.is_empty() { storage::remove(STORAGE_KEY) } else { storage::store_text(STORAGE_KEY, text) }
 }
 
-/// Default columns.
 pub fn default_columns() -> Vec<Column> {
     DEFAULT_COLUMNS.to_vec()
 }

@@ -7,10 +7,9 @@ use leadscribe_engine::api::{Call, LeadId, Page};
 use leptos::prelude::*;
 
 use crate::api::{Api, ApiResult, NamedLead};
-use crate::i18n::texts::calls;
+use crate::i18n::texts::common;
 use crate::ui::lead::table::display_name;
 
-/// Ids of the leads on a page of calls.
 pub fn lead_ids(page: &Page<Call>) -> BTreeSet<LeadId> {
     page.items.iter().filter_map(|call| call.lead_id).collect()
 }
@@ -30,7 +29,7 @@ impl LeadNames {
 
     /// Returns the name of a lead, or its number while the name isn't loaded.
     pub fn name(self, id: LeadId) -> String {
-        self.names.with(|names| names.get(&id).cloned()).unwrap_or_else(|| calls::lead(id))
+        self.names.with(|names| names.get(&id).cloned()).unwrap_or_else(|| common::lead_number(id))
     }
 
     /// Awaits the response for a list, then loads the names of its leads, so that the list doesn't change after it is shown. If

@@ -3,10 +3,9 @@
 use leadscribe_engine::api::{NotCallableCode, NotCallableReason, Timestamp};
 use leptos::prelude::*;
 
-use crate::i18n::datetime;
-use crate::i18n::locale::language;
-use crate::i18n::texts::reasons as texts;
-use crate::ui::badge::Tone;
+use crate::i18n::texts::lead_table as texts;
+use crate::i18n::{datetime, language};
+use crate::ui::Tone;
 use crate::ui::prose::plain;
 
 /// Temporary reasons are warnings, decisions of staff are dangers, and missing data is neutral.
@@ -38,7 +37,7 @@ pub fn ReasonChips(reasons: Vec<NotCallableReason>) -> impl IntoView {
             view! { <span>{Signal::derive(remaining)}</span> }
         });
         let describe = |format_time: fn(Timestamp) -> String| match reason.until {
-            Some(until) => texts::until(plain(&reason.detail), format_time(until)),
+            Some(until) => texts::rule_until(plain(&reason.detail), format_time(until)),
             None => plain(&reason.detail),
         };
         let label = reason.code.label(language());

@@ -5,8 +5,7 @@ use leadscribe_engine::api::{CampaignDetails, NotCallableCode as Code, NotCallab
 use leadscribe_engine::callable::{LocalClock, Rule};
 use leptos::prelude::*;
 
-use crate::i18n::datetime;
-use crate::i18n::locale::{Language, language};
+use crate::i18n::{Language, datetime, language};
 use crate::ui::filter_editor::Names;
 
 /// Reasons against calling a lead for a campaign. Calling hours and limits are included if the campaign is known. The lead's local time is
@@ -18,21 +17,7 @@ pub fn campaign_reasons(
 ) -> Vec<NotCallableReason> {
     let clock = timezone.and_then(|timezone| datetime::local_clock(timezone, datetime::now()));
     let lead = LeadContext { timezone, clock };
-    names.with(|names| {
-        translate_reasons(
-            details,
-            &lead,
-            names,
-            MessageFormat { language: language(), format_time: datetime::format_local },
-        )
-    })
-}
-
-/// Language and time format of the texts.
-#[derive(Clone, Copy)]
-struct MessageFormat {
-    language: Language,
-    format_time: fn(Timestamp) -> String,
+    names.with(|names| translate_reasons(details, &lead, names, datetime::format_local))
 }
 
 /// Data of the lead that the rules depend on.
@@ -43,26 +28,31 @@ struct LeadContext<'a> {
 
 /// Reasons that concern the lead itself, independent of a campaign.
 pub fn lead_reasons(reasons: Vec<NotCallableReason>) -> Vec<NotCallableReason> {
-    let format = MessageFormat { language: language(), format_time: datetime::format_local };
-    reasons.into_iter().map(|reason| translate_reason(&reason, lead_rule(reason.code), format)).collect()
+    let translate =
+        |reason: NotCallableReason| translate_reason(&reason, lead_rule(reason.code), datetime::format_local);
+    reasons.into_iter().map(translate).collect()
 }
 
 fn translate_reasons(
     details: &CampaignDetails,
     lead: &LeadContext<'_>,
     names: &Names,
-    format: MessageFormat,
+    format_time: fn(Timestamp) -> String,
 ) -> Vec<NotCallableReason> {
-    let translate =
-        |reason: &NotCallableReason| translate_reason(reason, campaign_rule(reason.code, details, lead, names), format);
+    let rule = |code| campaign_rule(code, details, lead, names);
+    let translate = |reason: &NotCallableReason| translate_reason(reason, rule(reason.code), format_time);
     details.not_callable_reasons.iter().map(translate).collect()
 }
 
 /// Replaces the detail of a reason, or keeps the server's text if the rule isn't known.
-fn translate_reason(reason: &NotCallableReason, rule: Option<Rule<'_>>, format: MessageFormat) -> NotCallableReason {
-    let should_translate = |rule: &Rule<'_>| format.language != Language::English || has_better_text(rule.code());
+fn translate_reason(
+    reason: &NotCallableReason,
+    rule: Option<Rule<'_>>,
+    format_time: fn(Timestamp) -> String,
+) -> NotCallableReason {
+    let should_translate = |rule: &Rule<'_>| language() != Language::English || has_better_text(rule.code());
     match rule.filter(should_translate) {
-        Some(rule) => NotCallableReason { detail: rule.describe_with(format.language, format.format_time), ..*reason },
+        Some(rule) => NotCallableReason { detail: rule.describe_with(language(), format_time), ..*reason },
         None => reason.clone(),
     }
 }
@@ -156,7 +146,8 @@ mod tests {
         let translate = |campaigns: &[Campaign], language| -> Vec<_> {
             let statuses = vec![LeadStatus { name: "new".to_owned(), label: "Neu".to_owned(), dialable: false }];
             let names = Names { campaigns: campaigns.to_vec(), statuses, staff: Vec::new() };
-            let reasons = translate_reasons(&details, &lead, &names, MessageFormat { language, format_time });
+            set_language(language);
+            let reasons = translate_reasons(&details, &lead, &names, format_time);
             reasons.into_iter().map(|reason| reason.detail).collect()
         };
         assert_eq!(

@@ -4,9 +4,9 @@ use leadscribe_engine::diagnostic::Diagnostic;
 use leadscribe_engine::record::DEFAULT_STATUS;
 use leptos::prelude::*;
 
-use crate::i18n::texts::leads;
+use crate::i18n::texts::common;
 use crate::ui::filter_editor::Names;
-use crate::ui::input::field::SelectField;
+use crate::ui::input::SelectField;
 
 /// True if the initial status must be chosen explicitly, because the default status was deleted.
 pub fn requires_initial_status(names: &Names) -> bool {
@@ -22,5 +22,5 @@ pub fn StatusChoice(
     diagnostics: Signal<Vec<Diagnostic>>,
 ) -> impl IntoView {
     let choices = Signal::derive(move || names.with(Names::status_choices));
-    view! { <SelectField id label=leads::status() empty_label=leads::choose() is_required=true choices set diagnostics /> }
+    view! { <SelectField id label=common::status() empty_label=common::choose() is_required=true choices set diagnostics /> }
 }

@@ -6,14 +6,11 @@ use leptos::prelude::*;
 use crate::browser::focus;
 use crate::i18n::text_normalization::normalize;
 use crate::i18n::texts::{common, forms};
-use crate::state::mutation::Mutation;
-use crate::ui::dialog::CancelButton;
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::input::field::Field;
-use crate::ui::input::submit_button::SubmitButton;
+use crate::state::Mutation;
+use crate::ui::dialog::DialogForm;
+use crate::ui::input::{Field, TextField};
 use crate::ui::lazy_view::lazy_view;
 
-/// Props of the form.
 pub struct StatusFormProps {
     /// The status to edit; `None` for a new one.
     pub status: Option<LeadStatus>,
@@ -42,8 +39,7 @@ fn status_form(StatusFormProps { status, existing_names, mutation, on_save, open
     let name = Signal::derive(move || custom_name.get().unwrap_or_else(|| slugify(&label.get())));
     let is_taken =
         Signal::derive(move || is_new && existing_names.with(|existing_names| existing_names.contains(&name.get())));
-    let submit = move |event: web_sys::SubmitEvent| {
-        event.prevent_default();
+    let on_submit = move |()| {
         on_save.run(LeadStatus {
             name: name.get_untracked(),
             label: label.get_untracked().trim().to_owned(),
@@ -54,7 +50,7 @@ fn status_form(StatusFormProps { status, existing_names, mutation, on_save, open
         view! {
             <Field
                 id="status-name"
-                label=forms::name()
+                label=common::name()
                 hint=forms::status_name_hint()
                 diagnostics=mutation.diagnostics_at("name")
             >
@@ -78,38 +74,37 @@ fn status_form(StatusFormProps { status, existing_names, mutation, on_save, open
         }
     });
     view! {
-        <form class="dialog-form" on:input=move |_| mutation.clear_error() on:submit=submit>
-            <div class="dialog-body">
-                {move || mutation.form_error(&["/label", "name"]).map(|error| view! { <ErrorNotice error /> })}
-                <Field id="status-label" label=forms::label() hint=forms::label_hint() diagnostics=mutation.diagnostics_at("/label")>
-                    <input
-                        id="status-label"
-                        class="input"
-                        required
-                        maxlength="100"
-                        autofocus
-                        autocomplete="off"
-                        aria-describedby="status-label-note"
-                        data-test="status-label"
-                        bind:value=label
-                    />
-                </Field>
-                {name_field}
-                <label class="check">
-                    <input class="checkbox" type="checkbox" data-test="status-dialable" bind:checked=dialable />
-                    <span>
-                        <span class="strong">{forms::may_be_called()}</span>
-                        <span class="small secondary">{forms::may_be_called_hint()}</span>
-                    </span>
-                </label>
-            </div>
-            <footer class="dialog-footer">
-                <CancelButton open busy=mutation.is_busy() />
-                <SubmitButton is_busy=mutation.is_busy() disabled=is_taken test_id="save">
-                    {common::save()}
-                </SubmitButton>
-            </footer>
-        </form>
+        <DialogForm
+            open
+            is_busy=mutation.is_busy()
+            error=move || mutation.form_error(&["/label", "name"])
+            on_submit
+            on_input=move |()| mutation.clear_error()
+            disabled=is_taken
+            label=common::save()
+            test_id="save"
+            has_required_fields=true
+        >
+            <TextField
+                id="status-label"
+                label=forms::label()
+                hint=forms::label_hint()
+                is_required=true
+                max_length="100"
+                autofocus=true
+                value=label
+                set=move |value| label.set(value)
+                diagnostics=mutation.diagnostics_at("/label")
+            />
+            {name_field}
+            <label class="check">
+                <input class="checkbox" type="checkbox" data-test="status-dialable" bind:checked=dialable />
+                <span>
+                    <span class="strong">{forms::may_be_called()}</span>
+                    <span class="small secondary">{forms::may_be_called_hint()}</span>
+                </span>
+            </label>
+        </DialogForm>
     }
     .into_any()
 }

@@ -3,14 +3,13 @@
 use leptos::prelude::*;
 
 use crate::browser::focus::focus_after_render;
-use crate::i18n::texts::{filter, lead_table as texts};
+use crate::i18n::texts::{common, filter, lead_table as texts};
 use crate::ui::dialog::Dialog;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::field::Field;
-use crate::ui::input::icon_button::IconButton;
+use crate::ui::input::{Button, Field, IconButton};
 use crate::ui::lazy_view::lazy_view;
 use crate::ui::lead::columns::{Column, LEAD_ID_COLUMN, column_label, default_columns, parse_column, url_name};
 use crate::ui::lead::table::ColumnWidths;
+use crate::ui::{Glyph, Icon};
 
 /// Props of the dialog.
 pub struct ColumnChooserProps {
@@ -41,8 +40,11 @@ fn column_chooser(props: ColumnChooserProps) -> AnyView {
                 columns.iter().map(|column| view! { <option value=url_name(column)>{column_label(column)}</option> });
             (!columns.is_empty()).then(|| view! { <optgroup label=label>{options.collect_view()}</optgroup> })
         };
-        let groups =
-            [(filter::lead(), lead_columns), (filter::campaign_lead(), campaign_columns), (filter::custom(), custom)];
+        let groups = [
+            (common::lead(), lead_columns),
+            (filter::campaign_lead(), campaign_columns),
+            (common::custom_fields(), custom),
+        ];
         groups.map(group).collect_view().into_any()
     };
     let add = move |name: String| {
@@ -52,7 +54,7 @@ fn column_chooser(props: ColumnChooserProps) -> AnyView {
     };
     let is_changed = move || selected.with(|selected| *selected != default_columns());
     view! {
-        <Dialog open title=texts::columns() test_id="columns">
+        <Dialog open title=common::columns() test_id="columns">
             <div class="dialog-body">
                 <p class="secondary">{texts::columns_hint()}</p>
                 <ol class="column-list">
@@ -72,7 +74,7 @@ fn column_chooser(props: ColumnChooserProps) -> AnyView {
                         }
                     >
                         <option value="" hidden>
-                            {texts::choose()}
+                            {common::choose()}
                         </option>
                         {available}
                     </select>
@@ -80,28 +82,27 @@ fn column_chooser(props: ColumnChooserProps) -> AnyView {
             </div>
             <footer class="dialog-footer">
                 <Show when=is_changed>
-                    <button
-                        type="button"
-                        class="button button-plain footer-start"
-                        data-test="columns-reset"
-                        on:click=move |_| set.run(default_columns())
-                    >
-                        {texts::reset_columns()}
-                    </button>
+                    <Button
+                        class="button-plain footer-start"
+                        label=texts::reset_columns()
+                        test_id="columns-reset"
+                        on_press=move |()| set.run(default_columns())
+                    />
                 </Show>
                 <Show when=move || widths.has_user_widths()>
-                    <button
-                        type="button"
-                        class="button button-plain footer-start"
-                        data-test="widths-reset"
-                        on:click=move |_| widths.reset()
-                    >
-                        {texts::reset_widths()}
-                    </button>
+                    <Button
+                        class="button-plain footer-start"
+                        label=texts::reset_widths()
+                        test_id="widths-reset"
+                        on_press=move |()| widths.reset()
+                    />
                 </Show>
-                <button type="button" class="button button-primary" data-test="columns-close" on:click=move |_| open.set(false)>
-                    {texts::done()}
-                </button>
+                <Button
+                    class="button-primary"
+                    label=common::done()
+                    test_id="columns-close"
+                    on_press=move |()| open.set(false)
+                />
             </footer>
         </Dialog>
     }
@@ -162,7 +163,7 @@ fn ColumnItem(column: Column, selected: Signal<Vec<Column>>, set: Callback<Vec<C
             <span class="column-label">{label.clone()}</span>
             {up}
             {down}
-            <IconButton glyph=Glyph::Close label=texts::remove(label) test_id="column-remove" on_press=remove />
+            <IconButton glyph=Glyph::Close label=common::remove_item(label) test_id="column-remove" on_press=remove />
         </li>
     }
 }

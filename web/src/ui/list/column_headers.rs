@@ -5,9 +5,9 @@ use leptos::prelude::*;
 
 use super::sort_select::SortSelect;
 use super::table::SortableHeader;
-use crate::ui::list::list_order::{ListOrder, field_name};
+use crate::ui::list::ListOrder;
+use crate::ui::list::list_order::field_name;
 
-/// A column header.
 #[derive(Clone, Copy)]
 pub struct ColumnHeader {
     label: fn() -> &'static str,
@@ -59,7 +59,6 @@ fn header_cell(header: ColumnHeader, order: Option<ListOrder>) -> AnyView {
     }
 }
 
-/// Choice of the sort order.
 #[component]
 pub fn OrderSelect(
     headers: &'static [ColumnHeader],

@@ -4,8 +4,8 @@ use leptos::prelude::*;
 
 use crate::api::ListQuery;
 use crate::i18n::texts::common as texts;
-use crate::ui::icon::Glyph;
-use crate::ui::input::drop_down::DropDown;
+use crate::ui::Glyph;
+use crate::ui::input::DropDown;
 
 /// A downloadable file format.
 pub struct ExportFile {
@@ -17,7 +17,6 @@ pub struct ExportFile {
     pub description: &'static str,
 }
 
-/// Menu of files.
 #[component]
 pub fn ExportMenu(files: Vec<ExportFile>) -> impl IntoView {
     let links = files.into_iter().map(|file| {

@@ -5,8 +5,8 @@ use leptos::prelude::*;
 
 use crate::api::ApiError;
 use crate::i18n::texts::common;
-use crate::ui::error_notice::{ErrorNotice, diagnostic_list};
-use crate::ui::icon::{Glyph, Icon};
+use crate::ui::input::Button;
+use crate::ui::{ErrorNotice, Glyph, Icon, diagnostic_list};
 
 #[component]
 pub fn InvalidQueryNotice(
@@ -27,9 +27,7 @@ pub fn InvalidQueryNotice(
                 <p>{advice}</p>
                 {diagnostic_list(&diagnostics)}
             </div>
-            <button type="button" class="button button-small" data-test="show-all" on:click=move |_| on_reset.run(())>
-                {reset_label}
-            </button>
+            <Button class="button-small" label=reset_label test_id="show-all" on_press=on_reset />
         </div>
     }
 }

@@ -42,7 +42,6 @@ fn effective_order<'a>(order: &'a str, default_order: &'a str) -> &'a str {
     if order.is_empty() { default_order } else { order }
 }
 
-/// Field name of an order.
 pub fn field_name(order: &str) -> &str {
     order.strip_prefix('-').unwrap_or(order)
 }

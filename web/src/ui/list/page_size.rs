@@ -2,9 +2,9 @@
 
 use leptos::prelude::*;
 
-use crate::api::session::Session;
+use crate::api::Session;
 use crate::browser::storage;
-use crate::ui::list::pager::PageWindow;
+use crate::ui::list::PageWindow;
 
 /// Page sizes to choose from. All lists of the API accept them.
 pub const PAGE_SIZES: [u64; 4] = [25, 50, 100, 200];
@@ -30,7 +30,6 @@ impl PageSize {
         Self { storage_key: StoredValue::new(storage_key), size }
     }
 
-    /// First page of the list.
     pub fn first_page(self) -> PageWindow {
         PageWindow { size: self.size.get(), offset: 0 }
     }

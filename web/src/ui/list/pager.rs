@@ -6,12 +6,11 @@ use leptos::html::Div;
 use leptos::prelude::*;
 
 use crate::i18n::datetime::format_count;
-use crate::i18n::texts::lead_table as texts;
-use crate::ui::icon::Glyph;
-use crate::ui::input::icon_button::IconButton;
+use crate::i18n::texts::{common, lead_table as texts};
+use crate::ui::Glyph;
+use crate::ui::input::IconButton;
 use crate::ui::list::page_size::PAGE_SIZES;
 
-/// A page of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageWindow {
     /// Rows per page.
@@ -106,7 +105,7 @@ pub fn Pager(
                     {size_options}
                 </select>
             </label>
-            <nav class="pager" aria-label=texts::pages()>
+            <nav class="pager" aria-label=common::pages()>
                 {button(Glyph::First, texts::first_page(), at_start, |_, _| 0)}
                 {button(Glyph::Previous, texts::previous_page(), at_start, |window, _| {
                     window.offset.saturating_sub(window.size)

@@ -1,41 +1,33 @@
 //! Paginated list: the query in the URL, the loaded page and navigation between pages.
 
+use std::future::Future;
+
+use derive_where::derive_where;
 use leadscribe_engine::api::Page;
 use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
 
-use crate::api::{ApiError, ListQuery};
+use crate::api::{ApiError, ApiResult, ListQuery};
 use crate::browser::query::use_query;
-use crate::state::resource::ApiResource;
-use crate::ui::input::search_input::continues_search;
-use crate::ui::list::list_order::ListOrder;
-use crate::ui::list::page_size::PageSize;
-use crate::ui::list::pager::PageWindow;
+use crate::state::ApiResource;
+use crate::ui::input::continues_search;
+use crate::ui::list::{ListOrder, PageSize, PageWindow};
 
 /// State of a paginated list. A `Copy` handle. The page component requests the data.
+#[derive_where(Clone, Copy)]
 pub struct PaginatedList<Q: Send + Sync + 'static, T: Send + Sync + 'static> {
     /// Query in the URL.
     pub list_query: Memo<Q>,
-    /// Loaded page.
     pub page_resource: ApiResource<Page<T>>,
     /// Window of the list that the loaded page covers.
     pub window: Signal<PageWindow>,
-    /// Navigates to another query.
     pub show: Callback<Q>,
     page_size: PageSize,
 }
 
-impl<Q: Send + Sync, T: Send + Sync> Clone for PaginatedList<Q, T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<Q: Send + Sync, T: Send + Sync> Copy for PaginatedList<Q, T> {}
-
-impl<Q: ListQuery, T: Clone + Send + Sync> PaginatedList<Q, T> {
+impl<Q: ListQuery, T: Clone + PartialEq + Send + Sync> PaginatedList<Q, T> {
     /// Creates the state before the first request. `build_url` builds the URL of a query. Successive changes of the text that
     /// `search_text` returns replace the history entry instead of adding one per letter.
     pub fn new(build_url: impl Fn(&Q) -> String + Send + Sync + 'static, search_text: fn(&Q) -> &str) -> Self {
@@ -55,6 +47,19 @@ impl<Q: ListQuery, T: Clone + Send + Sync> PaginatedList<Q, T> {
         Self { list_query, page_resource: ApiResource::new(), window, show, page_size }
     }
 
+    /// Requests the page now and whenever the query changes. Returns a callback that requests it again.
+    pub fn load_with<F>(self, request: impl Fn(Q) -> F + Send + Sync + 'static) -> Callback<()>
+    where
+        F: Future<Output = ApiResult<Page<T>>> + 'static,
+    {
+        let load = Callback::new(move |()| self.page_resource.load(request(self.page_query())));
+        Effect::new(move |_| {
+            self.list_query.track();
+            load.run(());
+        });
+        load
+    }
+
     /// Query to request: the query in the URL, limited to the current page.
     pub fn page_query(self) -> Q {
         self.list_query.get_untracked().with_limit(self.window.get_untracked().limit())
@@ -65,7 +70,6 @@ impl<Q: ListQuery, T: Clone + Send + Sync> PaginatedList<Q, T> {
         ListOrder::for_query(self.list_query, default_order, self.show)
     }
 
-    /// Navigates to another page.
     pub fn on_page(self) -> Callback<PageWindow> {
         let Self { list_query, window, show, page_size, .. } = self;
         Callback::new(move |selected: PageWindow| {
@@ -74,7 +78,6 @@ impl<Q: ListQuery, T: Clone + Send + Sync> PaginatedList<Q, T> {
         })
     }
 
-    /// Navigates to the first page.
     pub fn on_first_page(self) -> Callback<()> {
         Callback::new(move |()| self.show.run(self.list_query.get_untracked().first_page()))
     }
@@ -89,7 +92,6 @@ impl<Q: ListQuery, T: Clone + Send + Sync> PaginatedList<Q, T> {
         Signal::derive(move || self.page_resource.with(|page| page.map(|page| page.total)))
     }
 
-    /// Items on the page.
     pub fn items(self) -> Signal<Option<Vec<T>>> {
         Signal::derive(move || self.page_resource.with(|page| page.map(|page| page.items.clone())))
     }
@@ -108,16 +110,14 @@ impl<Q: ListQuery, T: Clone + Send + Sync> PaginatedList<Q, T> {
 
     /// True if the shown page is about to be replaced.
     pub fn is_stale(self) -> Signal<bool> {
-        Signal::derive(move || self.page_resource.is_loading() && self.page_resource.with(|page| page.is_some()))
+        Signal::derive(move || self.page_resource.is_loading.get() && self.page_resource.with(|page| page.is_some()))
     }
 
-    /// Error of the last request.
     pub fn error(self) -> Signal<Option<ApiError>> {
-        Signal::derive(move || self.page_resource.error())
+        Signal::derive(move || self.page_resource.error.get())
     }
 
-    /// Diagnostics of the query.
     pub fn diagnostics(self) -> Signal<Vec<Diagnostic>> {
-        Signal::derive(move || self.page_resource.error().map(|error| error.diagnostics()).unwrap_or_default())
+        Signal::derive(move || self.page_resource.error.get().map(|error| error.diagnostics()).unwrap_or_default())
     }
 }

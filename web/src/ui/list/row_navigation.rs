@@ -17,7 +17,6 @@ use crate::browser::focus::focus_element;
 /// Selector of the element that opens a row.
 pub const OPENER_SELECTOR: &str = "[data-row-link]";
 
-/// Selector of a row's checkbox.
 const CHECKBOX_SELECTOR: &str = ".checkbox";
 
 /// Elements in which the keys have another meaning.

@@ -25,7 +25,6 @@ const TICK_INTERVAL: Duration = Duration::from_millis(50);
 #[derive(Clone)]
 struct OpenedRow {
     page: String,
-    /// Id of the row.
     row: String,
     /// Distance of the row from the top of the window, in pixels.
     top: f64,

@@ -5,29 +5,25 @@ use std::collections::BTreeSet;
 use leadscribe_engine::api::{CallId, LeadId, UserId};
 use leptos::prelude::*;
 
-/// Selection of the list of leads.
 pub type LeadSelection = Selection<LeadId>;
 
-/// Selection of the list of calls.
 pub type CallSelection = Selection<CallId>;
 
-/// The selected leads.
 pub type SelectedLeads = SelectedRows<LeadId>;
 
-/// Id of a row.
 pub trait RowId: Copy + Ord + Send + Sync + 'static {}
 
-impl RowId for LeadId {}
+impl<T: Copy + Ord + Send + Sync + 'static> RowId for T {}
 
-impl RowId for CallId {}
-
-/// The selected rows.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SelectedRows<Id: RowId> {
-    /// These rows.
     Ids(BTreeSet<Id>),
     /// All rows that match `filter` except `excluded`. `total` is the number of matches at the time of selection.
-    All { filter: String, total: u64, excluded: BTreeSet<Id> },
+    All {
+        filter: String,
+        total: u64,
+        excluded: BTreeSet<Id>,
+    },
 }
 
 /// Selection and the anchor for range selection. A `Copy` handle in the context of the panel. It outlives the list, so that it is still there
@@ -42,9 +38,7 @@ pub struct Selection<Id: RowId> {
 /// Context of a selection.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SelectionScope {
-    /// The current user.
     pub user: Option<UserId>,
-    /// Filter of the list.
     pub filter: String,
 }
 
@@ -108,7 +102,6 @@ impl<Id: RowId> Selection<Id> {
         self.anchor.set_value(None);
     }
 
-    /// Context of the selection.
     pub fn scope(self) -> Option<SelectionScope> {
         self.scope.get_value()
     }

@@ -6,8 +6,8 @@ use leptos::prelude::*;
 use crate::browser::focus::focus_after_render;
 use crate::i18n::keyboard::on_escape;
 use crate::i18n::texts::common;
-use crate::ui::icon::Glyph;
-use crate::ui::input::icon_button::IconButton;
+use crate::ui::Glyph;
+use crate::ui::input::IconButton;
 
 /// The bar; shown while rows are selected.
 #[component]
@@ -23,13 +23,10 @@ pub fn SelectionBar(
     /// Button that selects more rows.
     #[prop(optional, into)]
     select_more: ViewFn,
-    /// Clears the selection.
     on_clear: Callback<()>,
     /// Id of the element that takes the focus after clearing.
     focus_after_clear: &'static str,
-    /// Bulk actions.
-    #[prop(into)]
-    actions: ViewFn,
+    #[prop(into)] actions: ViewFn,
 ) -> impl IntoView {
     on_escape(move || {
         if count.get_untracked() > 0 {

@@ -6,15 +6,11 @@ use leptos::prelude::*;
 use super::column_headers::{ColumnHeader, column_headers};
 use super::table::SkeletonRows;
 use crate::i18n::texts::settings;
-use crate::state::resource::ApiResource;
-use crate::ui::empty_state::EmptyState;
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::local_time::LocalTime;
+use crate::state::ApiResource;
+use crate::ui::{EmptyState, ErrorNotice, Glyph, Icon, LocalTime};
 
-/// The list.
 #[component]
-pub fn SettingsList<T: Clone + Send + Sync + 'static>(
+pub fn SettingsList<T: Clone + PartialEq + Send + Sync + 'static>(
     /// Purpose of the entries.
     description: &'static str,
     caption: &'static str,
@@ -60,7 +56,7 @@ pub fn SettingsList<T: Clone + Send + Sync + 'static>(
                 </button>
             </Show>
         </div>
-        {move || resource.error().map(|error| view! { <ErrorNotice error on_retry /> })}
+        {move || resource.error.get().map(|error| view! { <ErrorNotice error on_retry /> })}
         <Show when=move || !resource.has_failed()>
             <div class="table-card mobile-cards">
                 <Show
@@ -95,7 +91,6 @@ pub fn RowActions(
     }
 }
 
-/// An action of an entry.
 #[component]
 pub fn RowAction(
     glyph: Glyph,

@@ -3,9 +3,9 @@
 use leptos::prelude::*;
 
 use super::list_order::{ListOrder, field_name};
-use crate::i18n::texts::lead_table as texts;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::chip_picker::Choice;
+use crate::i18n::texts::{common, lead_table as texts};
+use crate::ui::input::Choice;
+use crate::ui::{Glyph, Icon};
 
 /// Choice of the sort key, and a button for the direction. Each acts as a press of the column header.
 #[component]
@@ -62,7 +62,7 @@ pub fn SortSelect(
                 on:change:target=move |event| on_choose(event.target().value())
             >
                 <option value="" hidden selected=move || key.with(Option::is_none)>
-                    {texts::choose()}
+                    {common::choose()}
                 </option>
                 {options}
             </select>

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use leptos::prelude::*;
 
 use super::list_order::ListOrder;
-use crate::ui::icon::{Glyph, Icon};
+use crate::ui::{Glyph, Icon};
 
 /// Sortable column header.
 #[component]
@@ -20,9 +20,7 @@ pub fn SortableHeader(
     /// Content before the label.
     #[prop(optional_no_strip)]
     leading: Option<AnyView>,
-    /// Resize handle of the column.
-    #[prop(optional_no_strip)]
-    resize_handle: Option<AnyView>,
+    #[prop(optional_no_strip)] resize_handle: Option<AnyView>,
 ) -> impl IntoView {
     let is_descending = Memo::new(move |_| order.is_descending(sort_key));
     let aria_sort = move || match is_descending.get() {
@@ -84,7 +82,6 @@ pub fn SkeletonBars(bars: usize) -> impl IntoView {
     (0..bars).map(|bar| view! { <span class=format!("skeleton skeleton-{}", 1 + bar % 3)></span> }).collect_view()
 }
 
-/// Skeleton of a card.
 #[component]
 pub fn SkeletonCard(bars: usize) -> impl IntoView {
     view! {

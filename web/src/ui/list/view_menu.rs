@@ -5,13 +5,12 @@ use leadscribe_engine::host;
 use leptos::prelude::*;
 
 use crate::i18n::texts::{common, leads};
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::drop_down::DropDown;
+use crate::ui::input::{Button, DropDown};
+use crate::ui::{Glyph, Icon};
 
 /// Number of views above which the menu has a search input.
 const SEARCH_THRESHOLD: usize = 7;
 
-/// The current view.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CurrentView {
     pub view: SavedView,
@@ -33,7 +32,6 @@ pub enum ViewAction {
     Delete,
 }
 
-/// URL of a view.
 pub fn view_href(view: &SavedView) -> String {
     format!("/leads?view={}", view.id)
 }
@@ -115,7 +113,7 @@ pub fn ViewMenu(
                 <div class="view-list">
                     <Show when=move || current_id.get().is_some()>
                         <a href="/leads" data-test="view-none">
-                            {leads::all_leads()}
+                            {common::all_leads()}
                         </a>
                     </Show>
                     {group(leads::your_views(), true)}
@@ -143,8 +141,8 @@ fn button_content(current_view: Option<CurrentView>) -> AnyView {
     let Some(CurrentView { view, is_changed, .. }) = current_view else { return leads::views().into_any() };
     let changed_dot = is_changed.then(|| {
         view! {
-            <span class="view-unsaved-dot" title=leads::view_is_changed() data-test="view-unsaved-dot">
-                <span class="visually-hidden">{leads::view_is_changed()}</span>
+            <span class="view-unsaved-dot" title=common::unsaved_changes() data-test="view-unsaved-dot">
+                <span class="visually-hidden">{common::unsaved_changes()}</span>
             </span>
         }
     });
@@ -171,7 +169,7 @@ fn action_buttons(current_view: Option<CurrentView>, can_share: bool, on_action:
     let save =
         (is_changed && can_change).then(|| button(ViewAction::Save, Glyph::Check, leads::save_changes(), "view-save"));
     let discard =
-        is_changed.then(|| button(ViewAction::Discard, Glyph::Back, leads::discard_changes(), "view-discard"));
+        is_changed.then(|| button(ViewAction::Discard, Glyph::Back, common::discard_changes(), "view-discard"));
     let manage_buttons = can_change.then(|| {
         let share = match view.shared {
             true => Some(button(ViewAction::Share(false), Glyph::Key, leads::stop_sharing(), "view-unshare")),
@@ -203,9 +201,7 @@ pub fn UnsavedViewNotice(
     let unsaved = Memo::new(move |_| Some(current_view.get().filter(|current| current.is_changed)?.can_change));
     let button = move |action: ViewAction, label: &'static str, test_id: &'static str| {
         view! {
-            <button type="button" class="button button-plain button-small" data-test=test_id on:click=move |_| on_action.run(action)>
-                {label}
-            </button>
+            <Button class="button-plain button-small" label test_id on_press=move |()| on_action.run(action) />
         }
     };
     move || {
@@ -216,9 +212,9 @@ pub fn UnsavedViewNotice(
             };
             view! {
                 <span class="view-unsaved" data-test="view-unsaved">
-                    <span class="small secondary">{leads::view_is_changed()}</span>
+                    <span class="small secondary">{common::unsaved_changes()}</span>
                     {save}
-                    {button(ViewAction::Discard, leads::discard(), "change-discard")}
+                    {button(ViewAction::Discard, common::discard(), "change-discard")}
                 </span>
             }
         })

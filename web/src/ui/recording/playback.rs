@@ -8,7 +8,7 @@ use web_sys::{Element, KeyboardEvent, MouseEvent};
 use crate::i18n::datetime;
 use crate::i18n::number_format::localize_decimal;
 use crate::i18n::texts::call as texts;
-use crate::ui::icon::{Glyph, Icon};
+use crate::ui::{Glyph, Icon};
 
 /// Seek step of the arrow keys and their buttons, in seconds.
 pub const SEEK_STEP_SECONDS: f64 = 5.0;
@@ -58,7 +58,6 @@ impl Playback {
         }
     }
 
-    /// Pauses the playback.
     pub fn pause(self) {
         if let Some(audio) = self.element.get_untracked() {
             // Fails only if nothing is playing.
@@ -77,7 +76,6 @@ impl Playback {
         self.pending_seek.set_value((seconds > 0.0).then_some(seconds));
     }
 
-    /// Moves to this position.
     pub fn seek(self, seconds: f64) {
         let duration = self.duration.get_untracked();
         let seconds = seconds.clamp(0.0, if duration > 0.0 { duration } else { f64::MAX });
@@ -88,7 +86,6 @@ impl Playback {
         }
     }
 
-    /// Plays from this position.
     pub fn play_from(self, seconds: f64) {
         self.seek(seconds);
         if !self.playing.get_untracked() {
@@ -203,7 +200,6 @@ pub fn AudioElement(
     }
 }
 
-/// Play and pause button.
 #[component]
 pub fn PlayButton(playback: Playback) -> impl IntoView {
     view! {
@@ -220,7 +216,6 @@ pub fn PlayButton(playback: Playback) -> impl IntoView {
     }
 }
 
-/// Choice of the playback speed.
 #[component]
 pub fn SpeedPicker(playback: Playback) -> impl IntoView {
     view! {

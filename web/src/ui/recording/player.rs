@@ -7,12 +7,10 @@ use super::playback::{
     AudioElement, PlayButton, Playback, PlaybackError, PlaybackTime, SEEK_STEP_SECONDS, SpeedPicker,
 };
 use super::waveform::Waveform;
-use crate::i18n::texts::call as texts;
-use crate::ui::icon::Glyph;
-use crate::ui::input::drop_down::DropDown;
-use crate::ui::input::icon_button::IconButton;
+use crate::i18n::texts::{call as texts, common};
+use crate::ui::Glyph;
+use crate::ui::input::{DropDown, IconButton};
 
-/// The player.
 #[component]
 pub fn RecordingPlayer(
     playback: Playback,
@@ -30,7 +28,7 @@ pub fn RecordingPlayer(
     };
     let (enter, shift_enter) = (texts::enter_key(), texts::shift_enter_key());
     let keys: [(&[_], _); 5] = [
-        (&[texts::space_key()], texts::play_or_pause()),
+        (&[common::space_key()], common::play_or_pause()),
         (&["←", "→"], texts::seek_keys()),
         (&["↑", "↓"], texts::segment_keys()),
         (&["/"], texts::search_call()),

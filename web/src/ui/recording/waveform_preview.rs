@@ -12,8 +12,8 @@ use super::playback::{Playback, PlaybackError, PlaybackTime, clicked_fraction};
 use super::waveform::{VIEWBOX_HEIGHT, bar_path};
 use crate::i18n::datetime;
 use crate::i18n::texts::{call as texts, calls};
-use crate::ui::icon::{Glyph, Icon};
 use crate::ui::recording::waveform_cache::{BAR_COUNT, WaveformCache};
+use crate::ui::{Glyph, Icon};
 
 /// Margin of one screen above and below the viewport in which waveforms are loaded, so that they are ready when scrolled to.
 const PRELOAD_MARGIN: &str = "100% 0px";
@@ -36,7 +36,6 @@ impl TablePlayer {
         self.call.get()
     }
 
-    /// Stops the playback.
     pub fn stop(self) {
         self.playback.pause();
         self.call.set(None);

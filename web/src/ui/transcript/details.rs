@@ -5,18 +5,16 @@ use leptos::prelude::*;
 
 use super::conversation::side_label;
 use crate::i18n::datetime;
-use crate::i18n::texts::{call as texts, calls};
-use crate::ui::description_list::{DescriptionItem, DescriptionList};
-use crate::ui::display_names::CodeKind;
-use crate::ui::local_time::{LocalTime, OptionalLocalTime};
+use crate::i18n::texts::{call as texts, common};
+use crate::ui::{Card, CodeKind, DescriptionItem, DescriptionList, LocalTime, OptionalLocalTime};
 
-/// Details of the latest transcription.
 #[component]
 pub fn TranscriptionDetails(
     transcription: Transcription,
     /// Name of the token that requested it, once known.
     token: Signal<Option<String>>,
 ) -> impl IntoView {
+    let id = transcription.id;
     let number = format!("#{}", transcription.token_id);
     let token = move || token.get().unwrap_or_else(|| number.clone());
     let languages =
@@ -26,36 +24,29 @@ pub fn TranscriptionDetails(
         .zip(transcription.finished_at)
         .map(|(start, end)| (end - start).num_milliseconds() as f64 / 1e3);
     view! {
-        <section class="card" aria-label=texts::the_transcription()>
-            <div class="card-header">
-                <h2>{calls::transcription()}</h2>
-                <span class="small muted">"#" {transcription.id.to_string()}</span>
-            </div>
-            <div class="card-body">
-                <DescriptionList>
-                    <DescriptionItem label=texts::languages()>{languages}</DescriptionItem>
-                    <DescriptionItem label=texts::side()>{side_label(transcription.recording_side)}</DescriptionItem>
-                    <DescriptionItem label=texts::sent()>
-                        <LocalTime at=transcription.queued_at />
-                    </DescriptionItem>
-                    <DescriptionItem label=texts::finished()>
-                        <OptionalLocalTime at=transcription.finished_at />
-                    </DescriptionItem>
-                    {duration_seconds.map(|duration_seconds| {
-                        let text = texts::seconds(datetime::format_tenths(duration_seconds));
-                        view! { <DescriptionItem label=texts::duration()>{text}</DescriptionItem> }
-                    })}
-                    <DescriptionItem label=texts::attempts()>{transcription.attempts.to_string()}</DescriptionItem>
-                    <DescriptionItem label=texts::token()>
-                        <span data-test="sent-by">{token}</span>
-                    </DescriptionItem>
-                </DescriptionList>
-            </div>
-        </section>
+        <Card title=common::transcription() header=move || view! { <span class="small muted">"#" {id.to_string()}</span> }>
+            <DescriptionList>
+                <DescriptionItem label=texts::languages()>{languages}</DescriptionItem>
+                <DescriptionItem label=texts::side()>{side_label(transcription.recording_side)}</DescriptionItem>
+                <DescriptionItem label=texts::sent()>
+                    <LocalTime at=transcription.queued_at />
+                </DescriptionItem>
+                <DescriptionItem label=texts::finished()>
+                    <OptionalLocalTime at=transcription.finished_at />
+                </DescriptionItem>
+                {duration_seconds.map(|duration_seconds| {
+                    let text = common::seconds(datetime::format_tenths(duration_seconds));
+                    view! { <DescriptionItem label=common::duration()>{text}</DescriptionItem> }
+                })}
+                <DescriptionItem label=common::attempts()>{transcription.attempts.to_string()}</DescriptionItem>
+                <DescriptionItem label=common::token()>
+                    <span data-test="sent-by">{token}</span>
+                </DescriptionItem>
+            </DescriptionList>
+        </Card>
     }
 }
 
-/// Details of the text.
 #[component]
 pub fn TranscriptDetails(transcript: Transcript) -> impl IntoView {
     let words: usize = transcript.segments.iter().map(|segment| segment.words.len()).sum();
@@ -66,19 +57,14 @@ pub fn TranscriptDetails(transcript: Transcript) -> impl IntoView {
     };
     let sides = transcript.sides.into_iter().map(side_details);
     view! {
-        <section class="card" aria-label=texts::the_transcript() data-test="transcript-details">
-            <div class="card-header">
-                <h2>{calls::transcript()}</h2>
-            </div>
-            <div class="card-body">
-                <DescriptionList>
-                    {sides.collect_view()}
-                    <DescriptionItem label=texts::words()>{datetime::format_count(words as u64)}</DescriptionItem>
-                    <DescriptionItem label=texts::redacted_numbers()>{redactions}</DescriptionItem>
-                    <DescriptionItem label=texts::recognizer()>{engine}</DescriptionItem>
-                </DescriptionList>
-            </div>
-        </section>
+        <Card title=common::transcript() test_id="transcript-details">
+            <DescriptionList>
+                {sides.collect_view()}
+                <DescriptionItem label=texts::words()>{datetime::format_count(words as u64)}</DescriptionItem>
+                <DescriptionItem label=texts::redacted_numbers()>{redactions}</DescriptionItem>
+                <DescriptionItem label=texts::recognizer()>{engine}</DescriptionItem>
+            </DescriptionList>
+        </Card>
     }
 }
 

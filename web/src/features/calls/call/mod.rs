@@ -9,28 +9,24 @@ use leadscribe_engine::api::{
 };
 use leadscribe_engine::host;
 use leptos::prelude::*;
-use leptos_router::hooks::use_params_map;
 
 use self::transcript_view::TranscriptView;
 use self::transcription_status::TranscriptionStatus;
-use crate::api::event_stream::use_event_stream;
-use crate::api::session::{Session, use_session};
-use crate::api::{Api, TranscriptState, recording_url, transcript_url, use_api};
-use crate::browser::query::use_query;
+use crate::api::{
+    Api, Session, TranscriptState, recording_url, transcript_url, use_api, use_event_stream, use_session,
+};
+use crate::browser::query::{use_path_id, use_query};
 use crate::features::calls::send::SendCalls;
 use crate::features::calls::summary::CallSummary;
-use crate::i18n::texts::{call as texts, calls};
-use crate::state::resource::ApiResource;
-use crate::ui::empty_state::EmptyState;
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::drop_down::DropDown;
+use crate::i18n::texts::{call as texts, calls, common};
+use crate::state::ApiResource;
+use crate::ui::input::DropDown;
 use crate::ui::lead::table::lead_name;
-use crate::ui::list::table::{SkeletonBars, SkeletonCard};
-use crate::ui::page_header::PageHeader;
+use crate::ui::list::{SkeletonBars, SkeletonCard};
 use crate::ui::recording::playback::Playback;
 use crate::ui::recording::player::RecordingPlayer;
 use crate::ui::transcript::details::{TranscriptDetails, TranscriptionDetails};
+use crate::ui::{EmptyState, ErrorNotice, Glyph, Icon, PageHeader};
 
 /// Width of a waveform bar with its gap, in CSS pixels.
 const BAR_WIDTH: f64 = 4.0;
@@ -39,7 +35,7 @@ const BAR_WIDTH: f64 = 4.0;
 #[derive(Clone, Copy)]
 struct CallPageData {
     api: Api,
-    id: Memo<Option<CallId>>,
+    id: CallId,
     call: ApiResource<Call>,
     /// Transcriptions of the call, latest first.
     transcriptions: ApiResource<Vec<Transcription>>,
@@ -52,10 +48,9 @@ struct CallPageData {
 }
 
 impl CallPageData {
-    /// Loads the data of the call in the URL, and again when its transcription changes.
-    fn new() -> Self {
-        let (api, params) = (use_api(), use_params_map());
-        let id = Memo::new(move |_| params.with(|params| params.get("id")?.parse().ok()).map(CallId));
+    /// Loads the data of a call, and again when its transcription changes.
+    fn new(id: CallId) -> Self {
+        let api = use_api();
         let transcriptions = ApiResource::<Vec<Transcription>>::new();
         let state = Memo::new(move |_| transcriptions.with(|transcriptions| Some(transcriptions?.first()?.state)));
         let data = Self {
@@ -69,51 +64,33 @@ impl CallPageData {
             lead: ApiResource::new(),
             is_send_dialog_open: RwSignal::new(false),
         };
-        Effect::new(move |_| {
-            id.track();
-            data.call.clear();
-            data.transcriptions.clear();
-            data.transcript.clear();
-            data.peaks.clear();
-            data.lead.clear();
-            data.load();
-        });
+        data.load();
         Effect::new(move |previous: Option<Option<TranscriptionState>>| {
             let current = state.get();
             if current == Some(TranscriptionState::Completed) {
                 data.load_transcript();
             }
             // The call contains the transcription state too, so reload it.
-            if previous.flatten().is_some_and(|previous| Some(previous) != current)
-                && let Some(id) = id.get_untracked()
-            {
+            if previous.flatten().is_some_and(|previous| Some(previous) != current) {
                 data.call.refresh(api.call(id));
             }
             current
         });
-        let is_about_call = move |change: &ChangeEvent| {
-            let ChangeEvent::Transcription { call_id, .. } = change else { return false };
-            Some(*call_id) == id.get_untracked()
+        let is_about_call = move |change: &ChangeEvent| match change {
+            ChangeEvent::Transcription { call_id, .. } => *call_id == id,
+            ChangeEvent::Delivery { .. } => false,
         };
-        use_event_stream().reload_on(is_about_call, move || {
-            if let Some(id) = id.get_untracked() {
-                transcriptions.refresh(api.transcriptions(id));
-            }
-        });
+        use_event_stream().reload_on(is_about_call, move || transcriptions.refresh(api.transcriptions(id)));
         data
     }
 
     fn load(self) {
-        if let Some(id) = self.id.get_untracked() {
-            self.call.load(self.api.call(id));
-            self.transcriptions.load(self.api.transcriptions(id));
-        }
+        self.call.load(self.api.call(self.id));
+        self.transcriptions.load(self.api.transcriptions(self.id));
     }
 
     fn load_transcript(self) {
-        if let Some(id) = self.id.get_untracked() {
-            self.transcript.load(self.api.transcript(id));
-        }
+        self.transcript.load(self.api.transcript(self.id));
     }
 
     fn latest_transcription(self) -> Option<Transcription> {
@@ -140,8 +117,22 @@ impl CallPageData {
 
 #[component]
 pub fn CallPage() -> impl IntoView {
-    let (session, data) = (use_session(), CallPageData::new());
-    let CallPageData { api, id, is_send_dialog_open, .. } = data;
+    let id = use_path_id(CallId);
+    // State belongs to one call: another id creates a new component, so late responses can't affect it.
+    move || match id.get() {
+        Some(id) => view! { <SelectedCall id /> }.into_any(),
+        None => view! {
+            <PageHeader title=common::call() back=("/calls", texts::all_calls()) />
+            <CallNotFound />
+        }
+        .into_any(),
+    }
+}
+
+#[component]
+fn SelectedCall(id: CallId) -> impl IntoView {
+    let (session, data) = (use_session(), CallPageData::new(id));
+    let CallPageData { api, is_send_dialog_open, .. } = data;
     let campaigns = ApiResource::new();
     campaigns.load(api.campaigns());
     // The call determines which other resources are loaded.
@@ -160,7 +151,6 @@ pub fn CallPage() -> impl IntoView {
     let are_actions_pending =
         Memo::new(move |_| data.call.is_pending() || data.transcriptions.is_pending() || data.is_transcript_pending());
     let can_send = Signal::derive(move || data.can_send(session));
-    let title = Signal::derive(move || id.get().map_or_else(|| texts::call().to_owned(), calls::call));
     let campaign = Signal::derive(move || {
         let id = data.call.with(|call| call?.campaign_id)?;
         campaigns.with(|page| Some(page?.items.iter().find(|campaign| campaign.id == id)?.name.clone()))
@@ -177,28 +167,23 @@ pub fn CallPage() -> impl IntoView {
     };
     let is_pending = move || data.call.is_pending() || !are_names_loaded.get() && !data.call.has_failed();
     let load = Callback::new(move |()| data.load());
-    let load_state = Memo::new(move |_| (call_summary.get(), data.call.error().map(|error| error.status())));
-    let body = move || match (id.get(), load_state.get()) {
-        (None, _) | (_, (None, Some(Some(404)))) => view! {
-            <EmptyState glyph=Glyph::Calls title=texts::call_not_found() text=texts::call_not_found_hint()>
-                <a class="button" href="/calls">
-                    {texts::all_calls()}
-                </a>
-            </EmptyState>
-        }
-        .into_any(),
-        (_, (None, Some(_))) => data.call.error().map(|error| view! { <ErrorNotice error on_retry=load /> }).into_any(),
-        (Some(id), (Some((_, recording, _)), _)) if are_names_loaded.get() => {
+    let load_state = Memo::new(move |_| (call_summary.get(), data.call.error.get().map(|error| error.status())));
+    let body = move || match load_state.get() {
+        (None, Some(Some(404))) => view! { <CallNotFound /> }.into_any(),
+        (None, Some(_)) => data.call.error.get().map(|error| view! { <ErrorNotice error on_retry=load /> }).into_any(),
+        (Some((_, recording, _)), _) if are_names_loaded.get() => {
             view! { <CallBody id recording=recording.state data can_send /> }.into_any()
         }
         _ => view! { <CallSkeleton /> }.into_any(),
     };
     view! {
-        <PageHeader title back=("/calls", texts::all_calls())>
+        <PageHeader title=common::call_number(id) back=("/calls", texts::all_calls())>
             <Show when=move || are_actions_pending.get()>
                 <div class="skeleton button-placeholder" aria-hidden="true"></div>
             </Show>
-            <Show when=move || data.has_transcript()>{move || id.get().map(|id| view! { <Downloads id /> })}</Show>
+            <Show when=move || data.has_transcript()>
+                <Downloads id />
+            </Show>
             <Show when=move || can_send.get()>
                 <button
                     type="button"
@@ -220,10 +205,16 @@ pub fn CallPage() -> impl IntoView {
         {body}
         <SendCalls
             open=is_send_dialog_open
-            calls=Signal::derive(move || id.get().into_iter().collect())
+            calls=Signal::stored(vec![id])
             on_sent=load
         />
     }
+}
+
+#[component]
+fn CallNotFound() -> impl IntoView {
+    let (title, text) = (texts::call_not_found(), texts::call_not_found_hint());
+    view! { <EmptyState glyph=Glyph::Calls title text link=("/calls", texts::all_calls()) /> }
 }
 
 /// Placeholder for the content while it is loaded.
@@ -270,7 +261,7 @@ fn Downloads(id: CallId) -> impl IntoView {
 #[component]
 fn CallBody(id: CallId, recording: RecordingState, data: CallPageData, can_send: Signal<bool>) -> impl IntoView {
     let query = use_query();
-    let seconds = data.call.try_with_untracked(|call| call.and_then(|call| call.recording.duration_seconds)).flatten();
+    let seconds = data.call.data.with_untracked(|call| call.as_ref().and_then(|call| call.recording.duration_seconds));
     let playback = Playback::new(seconds);
     let start_seconds = query.get_untracked("t").and_then(|seconds| host::parse_float(&seconds));
     let start_seconds = start_seconds.filter(|position| position.is_finite());

@@ -7,12 +7,11 @@ use leptos::prelude::*;
 use crate::i18n::datetime;
 use crate::i18n::keyboard::should_handle_key;
 use crate::i18n::texts::call as texts;
-use crate::ui::empty_state::EmptyState;
-use crate::ui::icon::Glyph;
 use crate::ui::recording::playback::{Playback, SEEK_STEP_SECONDS};
 use crate::ui::transcript::conversation::{
     Conversation, FindBar, SearchState, TranscriptIndex, TranscriptReader, UNCERTAIN_CONFIDENCE,
 };
+use crate::ui::{EmptyState, Glyph};
 
 #[component]
 pub fn TranscriptView(
@@ -65,23 +64,20 @@ pub fn TranscriptView(
         <section class="card transcript" aria-label=texts::conversation() data-test="transcript">
             <div class="transcript-bar">
                 <FindBar state=search_state />
-                {has_uncertain
-                    .then(|| {
-                        view! {
-                            <label class="check small">
-                                <input
-                                    class="checkbox"
-                                    type="checkbox"
-                                    data-test="mark-uncertain"
-                                    bind:checked=marks_uncertain
-                                />
-                                <span>
-                                    {texts::highlight()} <span class="uncertain-sample">{texts::uncertain()}</span>
-                                    {texts::uncertain_words_suffix()}
-                                </span>
-                            </label>
-                        }
-                    })}
+                <Show when=move || has_uncertain>
+                    <label class="check small">
+                        <input
+                            class="checkbox"
+                            type="checkbox"
+                            data-test="mark-uncertain"
+                            bind:checked=marks_uncertain
+                        />
+                        <span>
+                            {texts::highlight()} <span class="uncertain-sample">{texts::uncertain()}</span>
+                            {texts::uncertain_words_suffix()}
+                        </span>
+                    </label>
+                </Show>
             </div>
             <Conversation reader marks_uncertain />
         </section>

@@ -2,25 +2,18 @@
 
 use leadscribe_engine::api::{CallId, RecordingState, Transcription, TranscriptionState};
 use leptos::prelude::*;
-use web_sys::File;
+use web_sys::{AbortController, File};
 
 use super::CallPageData;
-use crate::api::session::use_session;
-use crate::api::{AbortHandle, to_sentence, use_api};
+use crate::api::{to_sentence, use_api, use_session};
 use crate::features::calls::cancel_transcriptions::{
     CancelTranscriptionButton, CancelTranscriptionDialog, PendingCancellation,
 };
-use crate::i18n::locale::language;
+use crate::i18n::language;
 use crate::i18n::texts::{call as texts, calls, common, imports};
-use crate::state::file_upload::FileUpload;
-use crate::state::mutation::Mutation;
-use crate::ui::empty_state::EmptyState;
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::file_drop::FileDrop;
-use crate::ui::local_time::LocalTime;
-use crate::ui::progress_bar::ProgressBar;
-use crate::ui::unsaved_changes_guard::UnsavedChangesGuard;
+use crate::state::{FileUpload, Mutation};
+use crate::ui::input::FileDrop;
+use crate::ui::{EmptyState, ErrorNotice, Glyph, Icon, LocalTime, ProgressBar, UnsavedChangesGuard};
 
 #[component]
 pub fn TranscriptionStatus(
@@ -55,8 +48,8 @@ pub fn TranscriptionStatus(
     };
     // The memos prevent a re-render while the state is unchanged. A re-render would cancel a running upload.
     let is_pending = Memo::new(move |_| data.transcriptions.with(|transcriptions| transcriptions.is_none()));
-    let transcriptions_error = Memo::new(move |_| data.transcriptions.error());
-    let transcript_error = Memo::new(move |_| data.transcript.error());
+    let transcriptions_error = Memo::new(move |_| data.transcriptions.error.get());
+    let transcript_error = Memo::new(move |_| data.transcript.error.get());
     let can_write = Memo::new(move |_| session.can_write());
     // Both are created outside `content`, so that an open cancel dialog survives a change of the state.
     let confirmation = PendingCancellation::new();
@@ -108,7 +101,7 @@ pub fn TranscriptionStatus(
                 };
                 view! {
                     <EmptyState glyph title text>
-                        {send_button(texts::send_again())}
+                        {send_button(common::send_again())}
                     </EmptyState>
                     {replace_section()}
                 }
@@ -135,7 +128,7 @@ fn missing_recording_text(recording: RecordingState) -> (&'static str, &'static 
     match recording {
         RecordingState::Pending => (texts::recording_pending(), texts::available_when_ready()),
         RecordingState::Failed => (texts::recording_failed(), texts::recording_failed_hint()),
-        RecordingState::None | RecordingState::Ready => (texts::no_recording(), texts::no_recording_hint()),
+        RecordingState::None | RecordingState::Ready => (common::no_recording(), texts::no_recording_hint()),
     }
 }
 
@@ -194,8 +187,8 @@ fn UploadRecording(
     let mutation = Mutation::new();
     let upload = FileUpload::new(mutation);
     let on_file = Callback::new(move |file: File| {
-        let send = move |progress, abort_handle: Option<AbortHandle>| async move {
-            api.upload_recording(id, &file, progress, abort_handle.as_ref()).await
+        let send = move |progress, abort_controller: Option<AbortController>| async move {
+            api.upload_recording(id, &file, progress, abort_controller.as_ref()).await
         };
         upload.start(send, move |_| on_stored.run(()));
     });

@@ -4,14 +4,12 @@ mod skipped_page;
 
 use std::collections::BTreeMap;
 
-use leadscribe_engine::api::{Call, Campaign, ChangeEvent, Page, TranscriptionState};
+use leadscribe_engine::api::{Call, ChangeEvent, TranscriptionState};
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 
 use self::skipped_page::SkippedCallsPage;
-use crate::api::event_stream::use_event_stream;
-use crate::api::session::use_session;
-use crate::api::{CallQuery, ListQuery, use_api};
+use crate::api::{CallQuery, ListQuery, use_api, use_event_stream, use_session};
 use crate::browser::focus::focus_after_render;
 use crate::browser::query::use_query;
 use crate::features::calls::cancel_transcriptions::{
@@ -23,38 +21,26 @@ use crate::features::calls::send::SendCalls;
 use crate::features::calls::skipped::{SkippedCalls, use_skipped_calls};
 use crate::i18n::number_format::normalize_search_text;
 use crate::i18n::texts::{calls as texts, common, shell};
-use crate::state::resource::ApiResource;
-use crate::state::toasts::use_toasts;
+use crate::state::{ApiResource, use_toasts};
 use crate::ui::call::live_overrides::LiveOverrides;
 use crate::ui::call::table::{COLUMNS, CallTable, DEFAULT_ORDER, SELECT_PAGE_ID};
-use crate::ui::empty_state::{EmptyState, NoMatches, PageOutOfRange};
 use crate::ui::filter_editor::Names;
-use crate::ui::icon::{Glyph, Icon};
 use crate::ui::lead::lead_names::{LeadNames, lead_ids};
-use crate::ui::list::column_headers::OrderSelect;
-use crate::ui::list::export_menu::{ExportMenu, export_files};
-use crate::ui::list::invalid_query::ListError;
-use crate::ui::list::page_checkbox::PageCheckbox;
-use crate::ui::list::pager::Pager;
-use crate::ui::list::paginated_list::PaginatedList;
-use crate::ui::list::selection::{CallSelection, SelectionScope};
-use crate::ui::list::selection_bar::SelectionBar;
-use crate::ui::list::total::Total;
-use crate::ui::page_header::PageHeader;
-use crate::ui::recognizer_notice::{QueueStatus, RecognizerNotice};
+use crate::ui::list::{
+    CallSelection, ExportMenu, ListSection, PageCheckbox, PaginatedList, SelectionBar, SelectionScope, Total,
+    export_files,
+};
 use crate::ui::recording::waveform_cache::WaveformCache;
+use crate::ui::{EmptyState, Glyph, Icon, PageHeader, QueueStatus, RecognizerNotice};
 
 const PAGE_PATH: &str = "/calls";
 
 #[component]
 pub fn CallsPage() -> impl IntoView {
     let (api, query, skipped) = (use_api(), use_query(), use_skipped_calls());
-    let campaigns = ApiResource::<Page<Campaign>>::new();
+    let campaigns = ApiResource::new();
     campaigns.load(api.campaigns());
-    let names = Signal::derive(move || Names {
-        campaigns: campaigns.with(|page| page.map(|page| page.items.clone()).unwrap_or_default()),
-        ..Default::default()
-    });
+    let names = Names::from_resources(campaigns, ApiResource::new());
     let is_skipped = Memo::new(move |_| query.get("skipped").as_deref() == Some("mine"));
     move || match is_skipped.get() {
         true => view! { <SkippedCallsPage skipped names /> }.into_any(),
@@ -67,7 +53,7 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
     let (api, session, toasts) = (use_api(), use_session(), use_toasts());
     let build_url = |query: &CallQuery| format!("{PAGE_PATH}{}", query.query_string());
     let list = PaginatedList::<_, Call>::new(build_url, |query| &query.search);
-    let PaginatedList { list_query, page_resource: calls, window, show, .. } = list;
+    let PaginatedList { list_query, page_resource: calls, show, .. } = list;
     let waveforms = WaveformCache::new(api);
     let leads = LeadNames::new(api);
     let selection = expect_context::<CallSelection>();
@@ -102,7 +88,7 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
         if let Some(removed_count) = selection.set_scope(SelectionScope { user, filter: filter.query_string() }) {
             confirmation.close();
             if removed_count > 0 {
-                toasts.show_success(texts::selection_dropped());
+                toasts.show_success(common::selection_dropped());
             }
         }
         load();
@@ -124,33 +110,18 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
     };
     live.reload_on(affects_filter, move || calls.refresh(load_with_leads(normalize_search(list.page_query()))));
     let recognizer_status = Signal::derive(move || recognizer.get());
-    let (order, on_reset) = (list.order(DEFAULT_ORDER), list.on_reset());
-    let (items, is_empty, stale) = (list.items(), list.is_empty(), list.is_stale());
-    let (is_past_end, on_first) = (list.is_past_end(), list.on_first_page());
-    let table = move || match (is_past_end.get(), is_empty.get()) {
-        (true, _) => view! { <PageOutOfRange glyph=Glyph::Calls on_first /> }.into_any(),
-        (_, true) if list_query.with(ListQuery::has_conditions) => {
-            let (title, text, reset_label) = (texts::no_match(), texts::remove_filter_hint(), texts::show_all());
-            view! { <NoMatches glyph=Glyph::Calls title text reset_label on_reset /> }.into_any()
-        }
-        (_, true) => view! {
-            <EmptyState glyph=Glyph::Calls title=texts::no_calls() text=texts::no_calls_hint()>
-                <Show when=move || session.can_write()>
-                    <a class="button button-primary" href="/imports">
-                        {texts::import_calls()}
-                    </a>
-                </Show>
-            </EmptyState>
-        }
-        .into_any(),
-        (_, false) => {
-            // Selecting is for users with permission to send calls.
-            let selection = session.can_write().then_some(selection);
-            view! { <CallTable calls=items names leads waveforms selection overrides stale order /> }.into_any()
-        }
+    let (order, items, stale) = (list.order(DEFAULT_ORDER), list.items(), list.is_stale());
+    let table = move || {
+        // Selecting is for users with permission to send calls.
+        let selection = session.can_write().then_some(selection);
+        view! { <CallTable calls=items names leads waveforms selection overrides stale order /> }
     };
-    let total = list.total();
-    let note = move || view! { <Total total format=common::calls /> };
+    let empty = move || {
+        let link = session.can_write().then_some(("/imports", texts::import_calls()));
+        let (title, text) = (common::no_calls(), texts::no_calls_hint());
+        view! { <EmptyState glyph=Glyph::Calls title text link is_primary=true /> }
+    };
+    let note = move || view! { <Total total=list.total() format=common::calls /> };
     // For each selected call: true if it is queued or being transcribed, unknown if it is on another page.
     let waiting_by_call = Memo::new(move |_| {
         let listed_states: BTreeMap<_, _> =
@@ -211,18 +182,23 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
         <div class="stack" hidden=move || recognizer.is_pending()>
             <RecognizerNotice status=recognizer_status />
             <CallFilter query=list_query names diagnostics=list.diagnostics() on_change=show />
-            <ListError
-                error=list.error()
-                field_parameters=&filter::FIELD_PARAMETERS
-                reset_label=texts::show_all()
-                on_reset
-                on_retry=Callback::new(move |()| load())
-            />
             <QueueStatus status=recognizer_status />
-            <section class="table-card mobile-cards" hidden=move || calls.has_failed() aria-label=texts::calls_found()>
-                <OrderSelect headers=&COLUMNS order leading=page_box />
-                {table} <Pager window total stale on_change=list.on_page() /> {selection_bar}
-            </section>
+            <ListSection
+                list
+                label=texts::calls_found()
+                field_parameters=&filter::FIELD_PARAMETERS
+                columns=&COLUMNS
+                order
+                leading=page_box
+                glyph=Glyph::Calls
+                no_match=(texts::no_match(), common::remove_filter_hint())
+                reset_label=texts::show_all()
+                on_retry=Callback::new(move |()| load())
+                empty
+                table
+            >
+                {selection_bar}
+            </ListSection>
         </div>
         <CancelTranscriptionDialog
             confirmation

@@ -6,8 +6,7 @@ use std::collections::BTreeMap;
 use leadscribe_engine::api::{Call, CallId, CallOutcome, ChangeEvent, Page, TokenId};
 use leptos::prelude::*;
 
-use crate::api::event_stream::use_event_stream;
-use crate::api::{Api, ApiError, ApiResult, use_api};
+use crate::api::{Api, ApiError, ApiResult, use_api, use_event_stream};
 use crate::browser::focus::focus_after_render;
 use crate::features::calls::outcome_table::{accepted_count, is_accepted};
 use crate::features::calls::send::SendCalls;
@@ -15,19 +14,12 @@ use crate::features::calls::send_calls_form::SendCallsDraft;
 use crate::features::calls::skipped::{Outcomes, SkippedCall, SkippedCalls, group_by_draft};
 use crate::i18n::datetime::format_count;
 use crate::i18n::texts::{call, calls as texts, common, problems};
-use crate::state::mutation::Mutation;
-use crate::state::resource::ApiResource;
-use crate::state::toasts::use_toasts;
-use crate::ui::badge::{Badge, Tone};
+use crate::state::{ApiResource, Mutation, use_toasts};
 use crate::ui::call::table::{CallLink, identifying_cells, identifying_headers};
-use crate::ui::empty_state::EmptyState;
-use crate::ui::error_notice::ErrorNotice;
 use crate::ui::filter_editor::Names;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::async_button::AsyncButton;
+use crate::ui::input::{Button, IconButton};
 use crate::ui::lead::lead_names::{LeadNames, lead_ids};
-use crate::ui::local_time::LocalTime;
-use crate::ui::page_header::PageHeader;
+use crate::ui::{Badge, EmptyState, ErrorNotice, Glyph, LocalTime, PageHeader, Tone};
 
 /// Expected result for each call, or the error of its submission.
 type ExpectedOutcomes = BTreeMap<CallId, Result<CallOutcome, ApiError>>;
@@ -125,34 +117,31 @@ pub fn SkippedCallsPage(skipped: SkippedCalls, names: Signal<Names>) -> impl Int
         view! {
             <tr data-test="skipped-row" data-id=id.to_string()>
                 {cells}
-                <td data-label=texts::reason()>{reason_cell}</td>
+                <td data-label=common::reason()>{reason_cell}</td>
                 <td data-label=texts::skipped_at()>
                     <LocalTime at=skipped_call.skipped_at relative=true />
                 </td>
                 <td class="fit">
-                    <button
+                    <IconButton
+                        glyph=Glyph::Close
                         id=remove_button_id(id)
-                        type="button"
-                        class="button button-plain button-small button-icon"
-                        aria-label=texts::remove_from_list(id)
+                        label=texts::remove_from_list(id)
                         title=texts::remove_from_list(id)
-                        data-test="skipped-remove"
-                        on:click=move |_| remove(id)
-                    >
-                        <Icon glyph=Glyph::Close />
-                    </button>
+                        test_id="skipped-remove"
+                        on_press=move |()| remove(id)
+                    />
                 </td>
             </tr>
         }
     };
     let table = move || {
         view! {
-            <div class="table-wrap" aria-busy=move || expected_outcomes.is_loading().to_string()>
+            <div class="table-wrap" aria-busy=move || expected_outcomes.is_loading.get().to_string()>
                 <table class="table">
                     <caption class="visually-hidden">{texts::skipped_calls()}</caption>
                     <thead>
                         <tr>
-                            {identifying_headers(false, None)} <th scope="col">{texts::reason()}</th>
+                            {identifying_headers(false, None)} <th scope="col">{common::reason()}</th>
                             <th scope="col">{texts::skipped_at()}</th>
                             <th scope="col" class="fit"></th>
                         </tr>
@@ -175,37 +164,35 @@ pub fn SkippedCallsPage(skipped: SkippedCalls, names: Signal<Names>) -> impl Int
     });
     let is_list_empty = move || skipped.calls.with(Vec::is_empty);
     let is_busy = sending.is_busy();
-    let is_checking = move || expected_outcomes.is_loading() || is_busy.get();
+    let is_checking = move || expected_outcomes.is_loading.get() || is_busy.get();
     view! {
         <PageHeader title=texts::skipped_calls() back=("/calls", call::all_calls())>
             <Show when=move || !is_list_empty()>
-                <AsyncButton is_blocked=is_busy test_id="skipped-clear" on_press=clear>
-                    {texts::clear_list()}
-                </AsyncButton>
-                <AsyncButton is_blocked=is_checking test_id="skipped-check" on_press=recheck>
-                    {texts::check_again()}
-                </AsyncButton>
-                <AsyncButton is_blocked=is_busy test_id="skipped-send-options" on_press=open_settings>
-                    {texts::send_with_other_settings()}
-                </AsyncButton>
-                <AsyncButton
-                    class="button button-primary"
+                <Button label=texts::clear_list() is_blocked=is_busy test_id="skipped-clear" on_press=clear />
+                <Button label=texts::check_again() is_blocked=is_checking test_id="skipped-check" on_press=recheck />
+                <Button
+                    label=texts::send_with_other_settings()
+                    is_blocked=is_busy
+                    test_id="skipped-send-options"
+                    on_press=open_settings
+                />
+                <Button
+                    class="button-primary"
+                    glyph=Glyph::Send
+                    label=move || match ready.with(Vec::len) {
+                        0 => common::send_again().to_owned(),
+                        count => texts::send_again(count as u64),
+                    }
                     is_blocked=move || ready.with(Vec::is_empty) || is_busy.get()
                     test_id="skipped-send"
                     on_press=send
-                >
-                    <Icon glyph=Glyph::Send />
-                    {move || match ready.with(Vec::len) {
-                        0 => texts::send_again_disabled().to_owned(),
-                        count => texts::send_again(count as u64),
-                    }}
-                </AsyncButton>
+                />
             </Show>
         </PageHeader>
         <div class="stack">
             <p class="secondary">{texts::skipped_calls_hint()}</p>
             {move || {
-                expected_outcomes.error().or(sending.error()).map(|error| view! { <ErrorNotice error on_retry=check_outcomes /> })
+                expected_outcomes.error.get().or(sending.error()).map(|error| view! { <ErrorNotice error on_retry=check_outcomes /> })
             }}
             <section class="table-card mobile-cards" aria-label=texts::skipped_calls()>
                 <Show when=is_list_empty>
@@ -230,8 +217,8 @@ fn unknown_call_cells(id: CallId) -> AnyView {
             <CallLink id />
         </td>
         <td data-label=texts::numbers()>"–"</td>
-        <td data-label=texts::lead_column()>"–"</td>
-        <td data-label=texts::campaign_column()>"–"</td>
+        <td data-label=common::lead()>"–"</td>
+        <td data-label=common::campaign()>"–"</td>
     }
     .into_any()
 }

@@ -4,13 +4,12 @@ use leadscribe_engine::api::CampaignPreview;
 use leptos::prelude::*;
 
 use crate::features::campaigns::impact::CampaignImpact;
-use crate::i18n::texts::campaigns as texts;
-use crate::state::resource::ApiResource;
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::list::table::SkeletonBars;
+use crate::i18n::texts::{campaigns as texts, common};
+use crate::state::ApiResource;
+use crate::ui::list::SkeletonBars;
+use crate::ui::{Card, ErrorNotice};
 
-/// Preview of a change.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 pub struct ChangePreview {
     pub preview: CampaignPreview,
     /// True if the preview includes changes, false if it shows the current state.
@@ -21,37 +20,32 @@ pub struct ChangePreview {
 #[component]
 pub fn Effects(
     change_preview: ApiResource<ChangePreview>,
-    is_valid: Signal<bool>,
+    #[prop(into)] is_invalid: Signal<bool>,
     on_retry: Callback<()>,
 ) -> impl IntoView {
-    let body = move || match (change_preview.error(), change_preview.get()) {
+    let body = move || match (change_preview.error.get(), change_preview.get()) {
         (Some(error), _) => view! { <ErrorNotice error on_retry /> }.into_any(),
         (None, Some(ChangePreview { preview, is_change })) => {
             view! { <CampaignImpact preview changed=is_change /> }.into_any()
         }
         (None, None) => view! { <SkeletonBars bars=20 /> }.into_any(),
     };
-    let is_change = move || {
-        change_preview.with(|change_preview| change_preview.is_some_and(|change_preview| change_preview.is_change))
-    };
+    let is_change = move || change_preview.with(|preview| preview.is_some_and(|preview| preview.is_change));
+    let if_you_save =
+        move || is_change().then(|| view! { <span class="small secondary">{texts::if_you_save()}</span> });
     let hint = move || {
-        (!is_valid.get()).then(|| {
+        is_invalid.get().then(|| {
             view! { <p class="small secondary">{texts::fix_to_preview()}</p> }
         })
     };
     view! {
-        <section class="card" aria-labelledby="impact-title">
-            <div class="card-header">
-                <h2 id="impact-title">{texts::callable_now()}</h2>
-                {move || is_change().then(|| view! { <span class="small secondary">{texts::if_you_save()}</span> })}
-            </div>
-            <div class="card-body stack" aria-live="polite">
+        <Card title=common::callable_now() title_id="impact-title" header=move || if_you_save>
+            <div class="stack" aria-live="polite">
                 {hint}
-                <div class="table-wrap" class:is-stale=move || change_preview.is_loading() || !is_valid.get()>
+                <div class="table-wrap" class:is-stale=move || change_preview.is_loading.get() || is_invalid.get()>
                     {body}
                 </div>
             </div>
-        </section>
+        </Card>
     }
-    .into_any()
 }

@@ -8,47 +8,36 @@ use std::time::Duration;
 
 use leadscribe_engine::api::{Campaign, CampaignId};
 use leptos::prelude::*;
-use leptos_router::hooks::use_params_map;
 
-use crate::api::session::use_session;
-use crate::api::use_api;
+use crate::api::{use_api, use_session};
 use crate::browser::debounce::Debounce;
-use crate::browser::query::query_string;
+use crate::browser::query::{query_string, use_path_id};
 use crate::features::campaigns::draft::CampaignDraft;
 use crate::features::campaigns::form::{CampaignForm, FORM_ID};
-use crate::i18n::texts::{campaigns as texts, common, forms, settings};
-use crate::state::edit_conflict::{EditConflict, SaveResult};
-use crate::state::mutation::Mutation;
-use crate::state::resource::ApiResource;
-use crate::state::toasts::use_toasts;
-use crate::ui::description_list::{DescriptionItem, DescriptionList};
-use crate::ui::edit_conflict_notice::{EditConflictNotice, save_label};
-use crate::ui::empty_state::EmptyState;
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::async_button::AsyncButton;
-use crate::ui::input::submit_button::SubmitButton;
-use crate::ui::list::table::SkeletonCard;
-use crate::ui::local_time::LocalTime;
-use crate::ui::page_header::PageHeader;
-use crate::ui::unsaved_changes_guard::UnsavedChangesGuard;
+use crate::i18n::texts::{campaigns as texts, common};
+use crate::state::{ApiResource, EditConflict, FormState, SaveResult, use_toasts};
+use crate::ui::input::{Button, SubmitButton};
+use crate::ui::list::SkeletonCard;
+use crate::ui::{
+    DescriptionItem, DescriptionList, EditConflictNotice, EmptyState, ErrorNotice, Glyph, Icon, LocalTime, PageHeader,
+    UnsavedChangesGuard, save_label,
+};
 
 use effects::{ChangePreview, Effects};
 pub use new::NewCampaignPage;
-use shared::{back_link, describe_field, form_error_notice, merge_diagnostics};
+use shared::{back_link, describe_field, form_error_notice};
 
 /// Delay after the last change before the preview is requested.
 const PREVIEW_DELAY: Duration = Duration::from_millis(300);
 
 #[component]
 pub fn CampaignPage() -> impl IntoView {
-    let params = use_params_map();
-    let id = Memo::new(move |_| params.with(|params| params.get("id")).and_then(|id| id.parse().ok()).map(CampaignId));
+    let id = use_path_id(CampaignId);
     // State belongs to one campaign: another id creates a new component, so late responses can't affect it.
     move || match id.get() {
         Some(id) => view! { <CampaignEditor id /> }.into_any(),
         None => view! {
-            <PageHeader title=common::campaign() note=ViewFn::from(back_link) />
+            <PageHeader title=common::campaign() back=back_link() />
             <CampaignNotFound />
         }
         .into_any(),
@@ -74,12 +63,10 @@ fn CampaignEditor(id: CampaignId) -> impl IntoView {
             None => *draft = saved,
         });
     });
-    let mutation = Mutation::new();
     let changes = Memo::new(move |_| saved.with(|saved| draft.with(|draft| draft.changes(saved.as_ref()?))));
-    let has_unsaved_changes = Signal::derive(move || changes.with(Option::is_some));
-    let own_diagnostics = Memo::new(move |_| draft.with(CampaignDraft::diagnostics));
-    let is_valid = move || own_diagnostics.with(Vec::is_empty);
-    let diagnostics = merge_diagnostics(own_diagnostics.into(), draft, mutation);
+    let form_state = FormState::new(changes, Memo::new(move |_| draft.with(CampaignDraft::diagnostics)));
+    let mutation = form_state.mutation;
+    let has_unsaved_changes = Signal::derive(move || form_state.is_edited());
 
     let request_preview = Callback::new(move |()| {
         // Without changes the preview shows the current state.
@@ -90,7 +77,8 @@ fn CampaignEditor(id: CampaignId) -> impl IntoView {
             .load(async move { Ok(ChangePreview { preview: api.preview_campaign(id, body).await?, is_change }) });
     });
     let debounce = Debounce::new();
-    let preview_input = Memo::new(move |_| saved.get().filter(|_| is_valid()).map(|saved| (saved, changes.get())));
+    let preview_input =
+        Memo::new(move |_| saved.get().filter(|_| !form_state.is_invalid()).map(|saved| (saved, changes.get())));
     Effect::new(move |_| {
         debounce.cancel();
         if preview_input.with(Option::is_some) {
@@ -109,24 +97,19 @@ fn CampaignEditor(id: CampaignId) -> impl IntoView {
     // A value that equals the other session's value overwrites nothing.
     let conflicts = Signal::derive(move || if has_unsaved_changes.get() { conflicts.get() } else { Vec::new() });
     let save = Callback::new(move |()| {
-        let Some(changes) = changes.get_untracked() else { return };
-        if own_diagnostics.with_untracked(|diagnostics| !diagnostics.is_empty()) {
-            return;
-        }
+        let Some(changes) = form_state.valid_body() else { return };
         let sent_draft = draft.get_untracked();
-        let Some(previous) = campaign_resource.try_with_untracked(|campaign| campaign.cloned()).flatten() else {
-            return;
-        };
+        let Some(previous) = campaign_resource.data.get_untracked() else { return };
         let edit_conflict = edit_conflict.clone();
         // The result is shown even if the page was closed.
         let save = async move {
             let saved = edit_conflict.save(api, previous, changes).await;
             if let Ok(saved) = &saved {
-                saved.offer_undo(api, toasts, settings::is_saved(&saved.current.name), on_undone);
+                saved.offer_undo(api, toasts, common::saved(&saved.current.name), on_undone);
             }
             // The form shows the other session's changes and keeps the user's own.
             if let Some(current) = edit_conflict.current().filter(|_| edit_conflict.is_unconfirmed()) {
-                campaign_resource.update(|campaign| campaign.clone_from(&current));
+                _ = campaign_resource.data.try_set(Some(current));
             }
             saved
         };
@@ -148,9 +131,9 @@ fn CampaignEditor(id: CampaignId) -> impl IntoView {
     });
     let can_write = Signal::derive(move || session.can_write());
     let is_loaded = Memo::new(move |_| saved.with(Option::is_some));
-    let is_missing = Memo::new(move |_| campaign_resource.error().and_then(|error| error.status()) == Some(404));
+    let is_missing = Memo::new(move |_| campaign_resource.error.get().and_then(|error| error.status()) == Some(404));
     let failure = move || {
-        let error = campaign_resource.error().filter(|_| !is_missing.get())?;
+        let error = campaign_resource.error.get().filter(|_| !is_missing.get())?;
         Some(view! { <ErrorNotice error on_retry=load /> })
     };
     // The form is kept while the campaign is loaded again, even if that fails.
@@ -165,10 +148,10 @@ fn CampaignEditor(id: CampaignId) -> impl IntoView {
                     </Show>
                     <EditConflictNotice conflicts />
                     {move || form_error_notice(mutation).filter(|_| conflicts.with(Vec::is_empty))}
-                    <CampaignForm draft diagnostics editable=can_write on_submit=save />
+                    <CampaignForm draft diagnostics=form_state.diagnostics() editable=can_write on_submit=save />
                 </div>
                 <div class="stack campaign-aside">
-                    <Effects change_preview is_valid=Signal::derive(is_valid) on_retry=request_preview />
+                    <Effects change_preview is_invalid=move || form_state.is_invalid() on_retry=request_preview />
                     <CampaignDetailsCard campaign_resource />
                 </div>
             </div>
@@ -176,29 +159,30 @@ fn CampaignEditor(id: CampaignId) -> impl IntoView {
         .into_any(),
     };
     view! {
-        <PageHeader title note=ViewFn::from(back_link)>
+        <PageHeader title back=back_link()>
             <Show when=move || can_write.get() && is_loaded.get()>
                 <span class="small secondary" aria-live="polite" data-test="unsaved">
-                    {move || has_unsaved_changes.get().then_some(texts::unsaved_changes())}
+                    {move || has_unsaved_changes.get().then_some(common::unsaved_changes())}
                 </span>
-                <AsyncButton is_blocked=Signal::derive(move || !has_unsaved_changes.get()) test_id="discard" on_press=discard>
-                    {forms::discard()}
-                </AsyncButton>
+                <Button
+                    label=common::discard()
+                    is_blocked=Signal::derive(move || !has_unsaved_changes.get())
+                    test_id="discard"
+                    on_press=discard
+                />
                 <SubmitButton
+                    label=move || save_label(conflicts)
                     form=Some(FORM_ID)
                     is_busy=mutation.is_busy()
-                    is_blocked=Signal::derive(move || !has_unsaved_changes.get() || !is_valid())
+                    is_blocked=form_state.is_submit_disabled()
                     test_id="save"
-                >
-                    {move || save_label(conflicts)}
-                </SubmitButton>
+                />
             </Show>
         </PageHeader>
         {failure}
         {body}
         <UnsavedChangesGuard has_unsaved_changes />
     }
-    .into_any()
 }
 
 /// Links to leads and calls, and the date of creation.
@@ -236,17 +220,8 @@ fn CampaignDetailsCard(campaign_resource: ApiResource<Campaign>) -> impl IntoVie
 
 #[component]
 fn CampaignNotFound() -> impl IntoView {
-    view! {
-        <EmptyState
-            glyph=Glyph::Campaigns
-            title=texts::campaign_not_found()
-            text=common::may_have_been_deleted()
-        >
-            <a class="button" href="/campaigns">
-                {texts::all_campaigns()}
-            </a>
-        </EmptyState>
-    }
+    let (title, text) = (texts::campaign_not_found(), common::may_have_been_deleted());
+    view! { <EmptyState glyph=Glyph::Campaigns title text link=back_link() /> }
 }
 
 #[component]
@@ -257,5 +232,4 @@ fn CampaignSkeleton() -> impl IntoView {
             <SkeletonCard bars=20 />
         </div>
     }
-    .into_any()
 }

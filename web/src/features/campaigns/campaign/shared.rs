@@ -2,35 +2,15 @@
 
 use leadscribe_engine::api::Campaign;
 use leadscribe_engine::callable::format_days;
-use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
-use crate::features::campaigns::draft::CampaignDraft;
 use crate::features::campaigns::form::FIELD_POINTERS;
 use crate::features::campaigns::table::format_hours;
-use crate::i18n::locale::language;
+use crate::i18n::language;
 use crate::i18n::texts::{campaigns as texts, forms};
-use crate::state::mutation::Mutation;
+use crate::state::Mutation;
+use crate::ui::ErrorNotice;
 use crate::ui::audit::changed_fields::field_label;
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::icon::{Glyph, Icon};
-
-/// Diagnostics of the engine and the server. The server's diagnostics are cleared by the next change.
-pub fn merge_diagnostics(
-    own_diagnostics: Signal<Vec<Diagnostic>>,
-    draft: RwSignal<CampaignDraft>,
-    mutation: Mutation,
-) -> Signal<Vec<Diagnostic>> {
-    Effect::new(move |_| {
-        draft.track();
-        mutation.clear_error();
-    });
-    Signal::derive(move || {
-        let mut diagnostics = own_diagnostics.get();
-        diagnostics.extend(mutation.error().iter().flat_map(|error| error.diagnostics()));
-        diagnostics
-    })
-}
 
 /// Error without the diagnostics that the inputs show themselves.
 pub fn form_error_notice(mutation: Mutation) -> Option<AnyView> {
@@ -54,15 +34,9 @@ pub fn describe_field(campaign: &Campaign, name: &str) -> String {
     forms::field_is_now(field_label(name), value)
 }
 
-/// Link back to the list.
-pub fn back_link() -> AnyView {
-    view! {
-        <a class="breadcrumb" href="/campaigns">
-            <Icon glyph=Glyph::Previous />
-            {texts::all_campaigns()}
-        </a>
-    }
-    .into_any()
+/// Path and label of the link back to the list.
+pub fn back_link() -> (&'static str, &'static str) {
+    ("/campaigns", texts::all_campaigns())
 }
 
 #[cfg(test)]
@@ -91,7 +65,7 @@ mod tests {
         };
         let expected = [
             "Name: now Solar",
-            "Status: now Off",
+            "Status: now Inactive",
             "Calling hours: now Mon, Tue, 09:00–20:00",
             "Max. calls: now No limit",
             "Max. calls per day: now 2",

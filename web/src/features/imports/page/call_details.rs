@@ -14,8 +14,7 @@ use crate::features::imports::mapping_form::{EXTENSIONS_POINTER, MappingForm, TI
 use crate::features::imports::recording_folder::{FolderMatch, match_recordings};
 use crate::features::imports::recording_uploads::{Recording, SelectedRecordings};
 use crate::i18n::texts::imports;
-use crate::ui::input::field::{FieldError, TextField};
-use crate::ui::input::file_drop::{FolderDrop, relative_path};
+use crate::ui::input::{FieldError, FolderDrop, TextField, relative_path};
 use crate::ui::prose::with_code;
 
 /// Maximum size in bytes of a file that the browser matches with a folder: some hundred thousand rows.

@@ -8,30 +8,19 @@ mod uploads_card;
 use leadscribe_engine::api::{Import, ImportId, ImportKind, ImportState};
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
-use leptos_router::hooks::{use_navigate, use_params_map};
+use leptos_router::hooks::use_navigate;
 
-use crate::api::session::use_session;
-use crate::api::{ImportQuery, ListQuery, use_api};
+use crate::api::{ImportQuery, ListQuery, use_api, use_session};
+use crate::browser::query::use_path_id;
 use crate::features::imports::corrections::Corrections;
 use crate::features::imports::recording_uploads::RecordingUploads;
-use crate::features::imports::table::{COLUMNS, DEFAULT_ORDER, ImportRow};
+use crate::features::imports::table::{COLUMNS, DEFAULT_ORDER, import_row};
 use crate::features::imports::undo::undo_question;
-use crate::i18n::texts::imports;
-use crate::ui::badge::BadgeState;
-use crate::ui::dialog::confirm::{ConfirmDialog, PendingConfirmation};
-use crate::ui::empty_state::{EmptyState, NoMatches, PageOutOfRange};
-use crate::ui::icon::Glyph;
-use crate::ui::input::filter_inputs::{FieldAccessor, Select, enum_choices, query_field};
-use crate::ui::input::search_input::SearchInput;
-use crate::ui::list::column_headers::{OrderSelect, column_headers};
-use crate::ui::list::export_menu::{ExportMenu, export_files};
-use crate::ui::list::invalid_query::ListError;
-use crate::ui::list::list_table::ListTable;
-use crate::ui::list::pager::Pager;
-use crate::ui::list::paginated_list::PaginatedList;
-use crate::ui::list::table::SkeletonRows;
-use crate::ui::page_header::PageHeader;
-use crate::ui::unsaved_changes_guard::UnsavedChangesGuard;
+use crate::i18n::texts::{common, imports};
+use crate::ui::dialog::{ConfirmDialog, PendingConfirmation};
+use crate::ui::input::{FieldAccessor, SearchInput, Select, enum_choices, query_field};
+use crate::ui::list::{ExportMenu, ItemTable, ListError, OrderSelect, Pager, PaginatedList, export_files};
+use crate::ui::{BadgeState, EmptyState, Glyph, NoMatches, PageHeader, PageOutOfRange, UnsavedChangesGuard};
 use new_import::{NewImport, StartedImport};
 use selected_import::{SelectedImport, SelectedImportReport, SelectedImportRows};
 use uploads_card::RecordingUploadsCard;
@@ -43,19 +32,14 @@ const PAGE_PATH: &str = "/imports";
 pub fn ImportsPage() -> impl IntoView {
     let api = use_api();
     let session = use_session();
-    let (params, navigate) = (use_params_map(), StoredValue::new_local(use_navigate()));
-    let selected_id =
-        Memo::new(move |_| params.with(|params| params.get("id")).and_then(|id| id.parse().ok()).map(ImportId));
+    let navigate = StoredValue::new_local(use_navigate());
+    let selected_id = use_path_id(ImportId);
     // The list stays the same, whichever import is shown above it.
     let build_url = move |query: &ImportQuery| import_list_url(selected_id.get_untracked(), query);
     let list = PaginatedList::<_, Import>::new(build_url, |query| &query.name);
     let PaginatedList { list_query, page_resource, window, show, .. } = list;
-    let load = move || page_resource.load(api.page(list.page_query()));
+    let on_retry = list.load_with(move |query| api.page(query));
     let refresh = move || page_resource.refresh(api.page(list.page_query()));
-    Effect::new(move |_| {
-        list_query.track();
-        load();
-    });
     let open_import = move |id: Option<ImportId>, replace: bool| {
         let options = NavigateOptions { replace, scroll: false, ..Default::default() };
         let to = list_query.with_untracked(|list_query| import_list_url(id, list_query));
@@ -90,31 +74,26 @@ pub fn ImportsPage() -> impl IntoView {
     let confirmation = PendingConfirmation::<Import>::new();
     let on_undo = Callback::new(move |import| confirmation.request(import));
     let on_confirmed = Callback::new(move |import: Import| {
-        confirmation.mutation().start(api.undo_import(import.id), move |import| {
-            confirmation.close();
+        confirmation.run(api.undo_import(import.id), move |import| {
             show_import.run(import.id);
             refresh();
         });
     });
     let can_undo = session.can_write();
     let (order, on_reset) = (list.order(DEFAULT_ORDER), list.on_reset());
-    let (imports, total, stale) = (list.items(), list.total(), list.is_stale());
+    let (items, total, stale) = (list.items(), list.total(), list.is_stale());
     let (is_past_end, on_first) = (list.is_past_end(), list.on_first_page());
     let is_empty = Memo::new(move |_| total.get() == Some(0));
     let is_without_imports = Memo::new(move |_| is_empty.get() && !list_query.with(ListQuery::has_conditions));
     let query = Signal::derive(move || list_query.with(ListQuery::query_string));
-    let row = move |import| view! { <ImportRow import query can_undo on_undo /> };
-    let rows = move || match imports.get() {
-        None => view! { <SkeletonRows columns=COLUMNS.len() rows=4 /> }.into_any(),
-        Some(imports) => imports.into_iter().map(row).collect_view().into_any(),
-    };
+    let row = move |import| import_row(import, query, can_undo, on_undo);
     let table = move || {
-        if is_empty.get() && !list_query.with(ListQuery::has_conditions) {
+        if is_without_imports.get() {
             let (title, text) = (imports::none_yet(), imports::no_imports_hint());
             return view! { <EmptyState glyph=Glyph::Imports title text /> }.into_any();
         }
         if is_empty.get() {
-            let (title, text, reset_label) = (imports::no_match(), imports::remove_filter_hint(), imports::show_all());
+            let (title, text, reset_label) = (imports::no_match(), common::remove_filter_hint(), imports::show_all());
             return view! { <NoMatches glyph=Glyph::Imports title text reset_label on_reset /> }.into_any();
         }
         if is_past_end.get() {
@@ -122,9 +101,7 @@ pub fn ImportsPage() -> impl IntoView {
         }
         view! {
             <OrderSelect headers=&COLUMNS order />
-            <ListTable caption=imports::import_history() stale headers=column_headers(&COLUMNS, Some(order)).into_any()>
-                {rows}
-            </ListTable>
+            <ItemTable caption=imports::import_history() columns=&COLUMNS order items stale skeleton_rows=4 row />
             <Pager window total stale on_change=list.on_page() />
         }
         .into_any()
@@ -157,7 +134,7 @@ pub fn ImportsPage() -> impl IntoView {
                     field_parameters=&[]
                     reset_label=imports::show_all()
                     on_reset
-                    on_retry=Callback::new(move |()| load())
+                    on_retry
                 />
                 <div class="table-card mobile-cards" hidden=move || page_resource.has_failed()>
                     {table}
@@ -190,7 +167,7 @@ fn ImportFilter(query: Memo<ImportQuery>, on_change: Callback<ImportQuery>) -> i
                 <SearchInput label=imports::search_names() placeholder=imports::name() test_id="import-search" value=name set=set_name />
             </div>
             <Select label=imports::kind_column() empty_label=imports::any_kind() choices=kinds value=kind set=set_kind />
-            <Select label=imports::state() empty_label=imports::any_state() choices=states value=state set=set_state />
+            <Select label=common::status() empty_label=common::any_status() choices=states value=state set=set_state />
         </form>
     }
 }

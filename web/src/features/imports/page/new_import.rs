@@ -9,8 +9,7 @@ use web_sys::File;
 
 use super::PAGE_PATH;
 use super::call_details::{RecordingFolder, call_details_fields};
-use crate::api::session::use_session;
-use crate::api::{ImportUpload, use_api};
+use crate::api::{ImportUpload, use_api, use_session};
 use crate::browser::focus::focus_after_render;
 use crate::features::imports::csv_table::CsvTable;
 use crate::features::imports::last_mapping;
@@ -21,20 +20,13 @@ use crate::features::imports::options::{
 };
 use crate::features::imports::preview::ImportPreview;
 use crate::features::imports::recording_uploads::SelectedRecordings;
-use crate::i18n::datetime;
-use crate::i18n::locale::language;
 use crate::i18n::texts::{common, imports};
-use crate::state::file_upload::FileUpload;
-use crate::state::mutation::Mutation;
+use crate::i18n::{datetime, language};
+use crate::state::{FileUpload, Mutation};
 use crate::ui::audit::changed_fields::field_label;
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::async_button::AsyncButton;
-use crate::ui::input::field::{FieldDiagnostics, FieldError};
-use crate::ui::input::file_drop::FileDrop;
+use crate::ui::input::{Button, FieldDiagnostics, FieldError, FileDrop};
 use crate::ui::lazy_view::lazy_view;
-use crate::ui::segmented_control::{SegmentedControl, segment};
-use crate::ui::unsaved_changes_guard::UnsavedChangesGuard;
+use crate::ui::{ErrorNotice, Glyph, Icon, SegmentedControl, UnsavedChangesGuard, segment};
 
 const COLUMNS_SECTION_ID: &str = "import-columns";
 
@@ -122,7 +114,7 @@ pub fn NewImport(
     view! {
         <section class="card import-card" class:has-file=is_file_picked aria-labelledby="new-import">
             <div class="card-header">
-                <h2 id="new-import">{imports::import_a_file()}</h2>
+                <h2 id="new-import">{common::import_file()}</h2>
                 <fieldset class="bare" disabled=mutation.is_busy()>
                     <SegmentedControl label=imports::import_type() segments selected=kind on_choose=choose_kind />
                 </fieldset>
@@ -264,18 +256,21 @@ fn import_form(props: ImportFormProps) -> AnyView {
             </section>
             {move || mutation.error().map(|error| view! { <ErrorNotice error /> })}
             <div class="row import-actions">
-                <AsyncButton is_blocked=is_busy disabled=is_invalid test_id="import-dry-run" on_press=Callback::new(move |()| start(true))>
-                    {imports::preview_changes()}
-                </AsyncButton>
-                <AsyncButton
-                    class="button button-primary"
+                <Button
+                    label=imports::preview_changes()
+                    is_blocked=is_busy
+                    disabled=is_invalid
+                    test_id="import-dry-run"
+                    on_press=move |()| start(true)
+                />
+                <Button
+                    class="button-primary"
+                    label=imports::import_label(kind)
                     is_blocked=is_busy
                     disabled=is_invalid
                     test_id="import-start"
-                    on_press=Callback::new(move |()| start(false))
-                >
-                    {imports::import_label(kind)}
-                </AsyncButton>
+                    on_press=move |()| start(false)
+                />
                 <Show when=move || is_busy.get()>
                     <button type="button" class="button" data-test="import-stop" on:click=move |_| upload.cancel()>
                         {common::cancel()}
@@ -303,7 +298,7 @@ fn restored_mapping_notice(form: MappingForm) -> Option<impl IntoView> {
                 {imports::same_mapping_as_before(datetime::format_local(at))}
             </span>
             <button type="button" class="button button-small" data-test="use-suggested-mapping" on:click=on_use_guess>
-                {imports::reset_mapping()}
+                {common::reset()}
             </button>
         </div>
     })
@@ -324,7 +319,7 @@ fn ImportColumns(kind: RwSignal<ImportKind>) -> impl IntoView {
     let note = move || imports::kind_note(kind.get());
     view! {
         <div class="stack-tight">
-            <h3>{imports::columns()}</h3>
+            <h3>{common::columns()}</h3>
             <ul class="chips">{list}</ul>
             <p class="small secondary">
                 {imports::columns_hint()} " " {note}

@@ -12,11 +12,10 @@ use crate::features::imports::rejected_rows::{CorrectionOutcome, RejectedRows, r
 use crate::features::imports::report::ImportReport;
 use crate::features::imports::undo::{UndoSection, UnrestoredTable};
 use crate::i18n::texts::imports;
-use crate::state::mutation::Mutation;
-use crate::state::resource::ApiResource;
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::input::async_button::AsyncButton;
-use crate::ui::list::table::SkeletonCard;
+use crate::state::{ApiResource, Mutation};
+use crate::ui::ErrorNotice;
+use crate::ui::input::Button;
+use crate::ui::list::SkeletonCard;
 
 /// Interval between requests while an import is running.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
@@ -75,7 +74,7 @@ impl SelectedImport {
         }
         let is_running = state == ImportState::Running || undo == Some(ImportUndoState::Running);
         // Polling continues while the server can't be reached.
-        if import.error().is_some_and(|error| !(is_running && error.is_retryable())) {
+        if import.error.get().is_some_and(|error| !(is_running && error.is_retryable())) {
             return;
         }
         if is_running {
@@ -120,7 +119,7 @@ pub fn SelectedImportReport(
         }
     };
     view! {
-        {move || import.error().map(|error| view! { <ErrorNotice error on_retry /> })}
+        {move || import.error.get().map(|error| view! { <ErrorNotice error on_retry /> })}
         <div id=REPORT_ID tabindex="-1" class="import-report">
             {report}
         </div>
@@ -144,9 +143,13 @@ fn CancelTaskButton(selected_import: SelectedImport) -> impl IntoView {
     });
     view! {
         <Show when=move || running_task.with(Option::is_some)>
-            <AsyncButton class="button import-cancel" is_blocked=mutation.is_busy() test_id="import-cancel" on_press=cancel>
-                {move || running_task.get().map(|task| task.cancel_label)}
-            </AsyncButton>
+            <Button
+                class="import-cancel"
+                label=move || running_task.get().map_or("", |task| task.cancel_label)
+                is_blocked=mutation.is_busy()
+                test_id="import-cancel"
+                on_press=cancel
+            />
         </Show>
         {move || mutation.error().map(|error| view! { <ErrorNotice error /> })}
     }
@@ -170,7 +173,7 @@ pub fn SelectedImportRows(
         (count > 0).then(|| rejected_rows(RejectedRows { import, count, rows, corrections, can_correct }))
     };
     // Rejected rows are stored for a limited time.
-    let error_notice = move || rejected.error().map(|error| view! { <ErrorNotice error /> });
+    let error_notice = move || rejected.error.get().map(|error| view! { <ErrorNotice error /> });
     (unrestored_rows, rejected_rows, view! { <CorrectionOutcome corrections /> }, error_notice)
 }
 

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use crate::features::imports::recording_uploads::{UploadProgress, UploadStage};
 use crate::i18n::datetime::format_count;
 use crate::i18n::texts::{common, imports};
-use crate::ui::progress_bar::ProgressBar;
+use crate::ui::ProgressBar;
 
 /// Upload progress, with a button to stop running uploads.
 #[component]
@@ -23,7 +23,7 @@ pub fn RecordingUploadsCard(uploading: UploadProgress, on_stop: Callback<()>) ->
             view! {
                 <tr data-test="recording-failed">
                     <td data-label=imports::file()>{path}</td>
-                    <td data-label=imports::reason()>{reason}</td>
+                    <td data-label=common::reason()>{reason}</td>
                 </tr>
             }
         });
@@ -34,7 +34,7 @@ pub fn RecordingUploadsCard(uploading: UploadProgress, on_stop: Callback<()>) ->
                     <thead>
                         <tr>
                             <th scope="col">{imports::file()}</th>
-                            <th scope="col">{imports::reason()}</th>
+                            <th scope="col">{common::reason()}</th>
                         </tr>
                     </thead>
                     <tbody>{rows.collect_view()}</tbody>
@@ -43,20 +43,22 @@ pub fn RecordingUploadsCard(uploading: UploadProgress, on_stop: Callback<()>) ->
         }
     });
     view! {
-        <section class="card mobile-cards" aria-label=imports::recordings() data-test="recording-uploads" data-stage=name>
+        <section class="card mobile-cards" aria-label=common::recordings() data-test="recording-uploads" data-stage=name>
             <div class="card-header">
-                <h2>{imports::recordings()}</h2>
-                {can_stop
-                    .then(|| {
-                        view! {
-                            <button type="button" class="button button-small" data-test="recordings-stop" on:click=move |_| on_stop.run(())>
-                                {common::cancel()}
-                            </button>
-                        }
-                    })}
+                <h2>{common::recordings()}</h2>
+                <Show when=move || can_stop>
+                    <button
+                        type="button"
+                        class="button button-small"
+                        data-test="recordings-stop"
+                        on:click=move |_| on_stop.run(())
+                    >
+                        {common::cancel()}
+                    </button>
+                </Show>
             </div>
             <div class="card-body stack">
-                <ProgressBar label=imports::recordings() percent />
+                <ProgressBar label=common::recordings() percent />
                 <p class="secondary" role="status" data-test="recordings-status">
                     {status_text} " " {pause_reason.map(imports::recordings_retrying)}
                 </p>

@@ -5,18 +5,17 @@ use leptos::prelude::*;
 
 use super::LeadPageData;
 use super::campaign_lead_dialogs::CampaignLeadDialogProps;
-use crate::i18n::texts::{lead as texts, leads};
-use crate::state::mutation::Mutation;
-use crate::state::toasts::use_toasts;
+use crate::i18n::texts::{common, lead as texts};
+use crate::state::{Mutation, use_toasts};
 use crate::ui::campaign_lead::draft::add_to_campaign_body;
-use crate::ui::dialog::form::DialogForm;
-use crate::ui::input::field::SelectField;
+use crate::ui::dialog::DialogForm;
+use crate::ui::input::SelectField;
 use crate::ui::lead::status_choice::{StatusChoice, requires_initial_status};
 
 #[component]
 pub fn AddToCampaignForm(props: CampaignLeadDialogProps) -> impl IntoView {
-    let CampaignLeadDialogProps { id, data, campaign_ids, is_add_dialog_open: open, on_change, .. } = props;
-    let LeadPageData { api, names, .. } = data;
+    let CampaignLeadDialogProps { data, campaign_ids, is_add_dialog_open: open, on_change, .. } = props;
+    let LeadPageData { api, id, names, .. } = data;
     let (toasts, mutation) = (use_toasts(), Mutation::new());
     let (campaign_id, status) = (RwSignal::new(None::<CampaignId>), RwSignal::new(None::<String>));
     let is_status_required = Memo::new(move |_| names.with(requires_initial_status));
@@ -53,12 +52,12 @@ pub fn AddToCampaignForm(props: CampaignLeadDialogProps) -> impl IntoView {
         });
     };
     view! {
-        <DialogForm open is_busy error on_submit disabled=is_incomplete label=texts::add() test_id="add-to-campaign-submit">
+        <DialogForm open is_busy error on_submit disabled=is_incomplete label=common::add() test_id="add-to-campaign-submit">
             <SelectField
                 id="target-campaign"
-                label=texts::campaign()
+                label=common::campaign()
                 hint=texts::add_to_campaign_hint()
-                empty_label=leads::choose()
+                empty_label=common::choose()
                 is_required=true
                 choices
                 set=set_campaign

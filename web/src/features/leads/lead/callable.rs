@@ -8,20 +8,18 @@ use leptos::prelude::*;
 
 use super::LeadPageData;
 use super::campaign_lead_dialogs::{CampaignLeadDialogProps, EditDialog, campaign_dialogs};
-use crate::api::session::use_session;
-use crate::i18n::datetime;
-use crate::i18n::locale::language;
+use crate::api::use_session;
 use crate::i18n::texts::fields::label as field_label;
-use crate::i18n::texts::lead as texts;
+use crate::i18n::texts::{common, lead as texts};
+use crate::i18n::{datetime, language};
 use crate::ui::audit::actor::assignee_name;
-use crate::ui::badge::{Badge, Tone};
-use crate::ui::description_list::{DescriptionItem, DescriptionList};
 use crate::ui::filter_editor::Names;
-use crate::ui::icon::{Glyph, Icon};
+use crate::ui::input::IconButton;
+use crate::ui::lazy_view::render_once_opened;
 use crate::ui::lead::reason_rules;
 use crate::ui::lead::table::StatusBadge;
-use crate::ui::local_time::{LocalTime, OptionalLocalTime};
 use crate::ui::prose::{plain, prose};
+use crate::ui::{Badge, DescriptionItem, DescriptionList, Glyph, Icon, LocalTime, OptionalLocalTime, Tone};
 
 /// Section with a card for each campaign.
 #[component]
@@ -29,7 +27,6 @@ pub fn CallableSection(data: LeadPageData, on_change: Callback<()>) -> impl Into
     let LeadPageData { lead, names, staff, .. } = data;
     let session = use_session();
     let (edit_dialog, is_add_dialog_open) = (EditDialog::new(), RwSignal::new(false));
-    let id = Memo::new(move |_| lead.with(|lead| lead.map(|lead| lead.lead.id)));
     let campaign_ids = Memo::new(move |_| {
         let ids = |lead: &ExtendedLead| lead.campaigns.iter().map(|details| details.campaign_id).collect::<Vec<_>>();
         lead.with(|lead| lead.map(ids).unwrap_or_default())
@@ -48,19 +45,11 @@ pub fn CallableSection(data: LeadPageData, on_change: Callback<()>) -> impl Into
         let card = |details| view! { <CampaignCard details timezone=timezone.clone() names staff edit_dialog /> };
         campaigns.get().into_iter().map(card).collect_view()
     };
-    let was_opened =
-        Memo::new(move |previous| previous == Some(&true) || edit_dialog.open.get() || is_add_dialog_open.get());
-    let dialogs = move || {
-        let id = id.get().filter(|_| was_opened.get())?;
-        Some(campaign_dialogs(CampaignLeadDialogProps {
-            id,
-            data,
-            campaign_ids,
-            edit_dialog,
-            is_add_dialog_open,
-            on_change,
-        }))
-    };
+    let dialog_props = CampaignLeadDialogProps { data, campaign_ids, edit_dialog, is_add_dialog_open, on_change };
+    let dialogs = render_once_opened(
+        move || edit_dialog.open.get() || is_add_dialog_open.get(),
+        move || campaign_dialogs(dialog_props),
+    );
     let general_reasons = move || {
         // Each campaign card contains the general reasons too.
         let reasons =
@@ -115,17 +104,14 @@ fn CampaignCard(
     let (id, label) = (details.campaign_lead_id, texts::change_in(&details.campaign_name));
     let edit_button = move || {
         view! {
-            <button
-                type="button"
+            <IconButton
+                glyph=Glyph::Edit
                 id=format!("change-{id}")
-                class="button button-plain button-icon button-small"
-                aria-label=label.clone()
+                label=label.clone()
                 title=label.clone()
-                data-test="edit-campaign-lead"
-                on:click=move |_| edit_dialog.open_for(stored_details.get_value())
-            >
-                <Icon glyph=Glyph::Edit />
-            </button>
+                test_id="edit-campaign-lead"
+                on_press=move |()| edit_dialog.open_for(stored_details.get_value())
+            />
         }
     };
     let assignee = move || match details.assigned_user_id {
@@ -134,7 +120,7 @@ fn CampaignCard(
     };
     let [calls_count, calls_today] =
         [details.calls_count, details.calls_today].map(|count| datetime::format_count(count.into()));
-    let last_call = view! { <OptionalLocalTime at=details.last_call_at relative=true placeholder=texts::never() /> };
+    let last_call = view! { <OptionalLocalTime at=details.last_call_at relative=true placeholder=common::never() /> };
     let item = |(id, value)| view! { <DescriptionItem label=field_label(id)>{value}</DescriptionItem> };
     let items = [
         (FieldId::CallsCount, texts::calls_and_today(calls_count, calls_today).into_any()),
@@ -153,7 +139,7 @@ fn CampaignCard(
         }
     });
     let verdict = match details.callable {
-        true => view! { <Badge tone=Tone::Success text=texts::callable_now() /> }.into_any(),
+        true => view! { <Badge tone=Tone::Success text=common::callable_now() /> }.into_any(),
         false => view! {
             <span class="row">
                 {next_time} <Badge tone=Tone::Warning text=texts::not_callable() />

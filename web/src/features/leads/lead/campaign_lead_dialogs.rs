@@ -1,25 +1,20 @@
 //! Dialogs for the campaigns of a lead: add it, edit it in a campaign, remove it.
 
-use leadscribe_engine::api::{CampaignDetails, CampaignId, CampaignLead, ExtendedLead, LeadId};
+use leadscribe_engine::api::{CampaignDetails, CampaignId, CampaignLead, ExtendedLead};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::LeadPageData;
 use super::add_to_campaign::AddToCampaignForm;
 use super::removed_campaign_lead::RemovedCampaignLead;
-use crate::api::ApiError;
-use crate::api::session::use_session;
-use crate::i18n::texts::lead as texts;
-use crate::state::edit_conflict::EditConflict;
-use crate::state::toasts::use_toasts;
-use crate::state::undo;
+use crate::api::{ApiError, ApiResult, use_session};
+use crate::i18n::texts::{common, lead as texts};
+use crate::state::{EditConflict, FormState, undo, use_toasts};
 use crate::ui::campaign_lead::draft::{CampaignLeadDraft, to_campaign_lead};
 use crate::ui::campaign_lead::form::{CampaignLeadForm, FIELD_POINTERS, describe_field};
-use crate::ui::dialog::confirm::{ConfirmDialog, PendingConfirmation, Question};
-use crate::ui::dialog::form::DialogForm;
-use crate::ui::dialog::{Dialog, DialogState, Dismissal};
-use crate::ui::edit_conflict_notice::{EditConflictNotice, save_label};
+use crate::ui::dialog::{ConfirmDialog, Dialog, DialogForm, DialogState, Dismissal, PendingConfirmation, Question};
 use crate::ui::lazy_view::lazy_view;
+use crate::ui::{EditConflictNotice, save_label};
 
 #[derive(Clone, Copy)]
 pub struct EditDialog {
@@ -59,7 +54,6 @@ impl EditDialog {
 
 #[derive(Clone, Copy)]
 pub struct CampaignLeadDialogProps {
-    pub id: LeadId,
     pub data: LeadPageData,
     /// Campaigns that the lead is in.
     pub campaign_ids: Memo<Vec<CampaignId>>,
@@ -97,8 +91,7 @@ fn campaign_lead_dialogs(props: CampaignLeadDialogProps) -> AnyView {
         });
     });
     let remove_for_good = Callback::new(move |details: CampaignDetails| {
-        confirmation.mutation().start(api.delete_campaign_lead(details.campaign_lead_id), move |()| {
-            confirmation.close();
+        confirmation.run(api.delete_campaign_lead(details.campaign_lead_id), move |()| {
             toasts.show_success(texts::removed_from_campaign(&details.campaign_name));
             on_change.run(());
         });
@@ -124,7 +117,7 @@ fn removal_question(details: &CampaignDetails) -> Question {
     Question {
         title: texts::remove_from_campaign_title(&details.campaign_name),
         text: texts::remove_from_campaign_text().to_owned(),
-        action: texts::remove(),
+        action: common::remove(),
     }
 }
 
@@ -134,8 +127,8 @@ fn EditCampaignLeadForm(
     edit: CampaignLeadEdit,
     on_remove: Callback<CampaignDetails>,
 ) -> impl IntoView {
-    let CampaignLeadDialogProps { id: lead_id, data, edit_dialog, on_change, .. } = props;
-    let LeadPageData { api, lead, names, staff, .. } = data;
+    let CampaignLeadDialogProps { data, edit_dialog, on_change, .. } = props;
+    let LeadPageData { api, id: lead_id, lead, names, staff, .. } = data;
     let CampaignLeadEdit { details, refused_draft, edit_conflict, error } = edit;
     let (session, toasts) = (use_session(), use_toasts());
     let (id, open) = (details.campaign_lead_id, edit_dialog.open);
@@ -145,7 +138,7 @@ fn EditCampaignLeadForm(
     // The other session's version becomes the base, so the user's value counts as a change even if it is the original one.
     let base = edit_conflict.current().unwrap_or_else(|| to_campaign_lead(lead_id, details.clone()));
     let saved = CampaignLeadDraft::from(&base);
-    let (draft, server_error) = (RwSignal::new(refused_draft.unwrap_or(saved.clone())), RwSignal::new(error));
+    let draft = RwSignal::new(refused_draft.unwrap_or(saved.clone()));
     let conflicts =
         edit_conflict.lines(move |campaign_lead, name| describe_field(campaign_lead, name, &names.get(), &staff.get()));
     let saved_draft = saved.clone();
@@ -153,24 +146,13 @@ fn EditCampaignLeadForm(
     let engine_diagnostics = Memo::new(move |_| {
         change.with(|change| change.as_deref().map(CampaignLeadDraft::diagnostics)).unwrap_or_default()
     });
-    Effect::new(move |previous: Option<()>| {
-        change.track();
-        if previous.is_some() {
-            server_error.set(None);
-        }
-    });
-    let diagnostics = Signal::derive(move || {
-        let rejected = server_error.with(|error| error.as_ref().map(|error| error.diagnostics()));
-        rejected.unwrap_or_else(|| engine_diagnostics.get())
-    });
-    let form_error =
-        move || server_error.with(|error| error.as_ref().and_then(|error| error.excluding_fields(&FIELD_POINTERS)));
-    let is_idle = Signal::derive(move || change.with(Option::is_none) || !engine_diagnostics.with(Vec::is_empty));
+    let form_state = FormState::new(change, engine_diagnostics);
+    if let Some(error) = error {
+        form_state.mutation.set_error(error);
+    }
     let removed_details = details.clone();
     let on_submit = move |()| {
-        let Some(change) = change.get_untracked().filter(|_| engine_diagnostics.with_untracked(Vec::is_empty)) else {
-            return;
-        };
+        let Some(change) = form_state.valid_body() else { return };
         let apply_draft = move |lead: &mut ExtendedLead, draft: &CampaignLeadDraft| {
             let details = lead.campaigns.iter_mut().filter(|details| details.campaign_lead_id == id);
             details.for_each(|details| draft.apply_to(details));
@@ -184,7 +166,11 @@ fn EditCampaignLeadForm(
             saved.offer_undo(api, toasts, texts::changed_in(&campaign), on_change);
             Ok(saved.current)
         };
-        let rejected = move |error: &ApiError| {
+        let on_settled = move |outcome: ApiResult<()>| {
+            let Err(error) = outcome else {
+                on_change.try_run(());
+                return;
+            };
             let conflict = shown_conflict.current().filter(|_| shown_conflict.is_unconfirmed());
             if let Some(current) = &conflict {
                 refused_draft.rebase(&saved, &CampaignLeadDraft::from(current));
@@ -194,14 +180,13 @@ fn EditCampaignLeadForm(
             let (refused_draft, edit_conflict) = (Some(refused_draft), shown_conflict);
             // If the page was closed, there is no dialog to show the error in.
             if !edit_dialog.open_with(CampaignLeadEdit { details, refused_draft, edit_conflict, error: shown_error }) {
-                toasts.show_error(error);
+                toasts.show_error(&error);
             }
         };
-        let on_settled = move |is_success: bool| _ = is_success.then(|| on_change.try_run(()));
         open.set(false);
         let on_success =
             move |lead: &mut ExtendedLead, saved: CampaignLead| apply_draft(lead, &CampaignLeadDraft::from(&saved));
-        lead.update_optimistically(move |lead| apply_draft(lead, &edited), save, on_success, rejected, on_settled);
+        lead.update_optimistically(move |lead| apply_draft(lead, &edited), save, on_success, on_settled);
     };
     let other_actions = view! {
         <button
@@ -216,9 +201,23 @@ fn EditCampaignLeadForm(
     .into_any();
     let label = move || save_label(conflicts).to_owned();
     view! {
-        <DialogForm open error=form_error on_submit disabled=is_idle label test_id="save-campaign-lead" other_actions>
+        <DialogForm
+            open
+            error=move || form_state.mutation.form_error(&FIELD_POINTERS)
+            on_submit
+            disabled=form_state.is_submit_disabled()
+            label
+            test_id="save-campaign-lead"
+            other_actions
+        >
             <EditConflictNotice conflicts />
-            <CampaignLeadForm draft names current_user=Signal::derive(move || session.user()) staff diagnostics />
+            <CampaignLeadForm
+                draft
+                names
+                current_user=Signal::derive(move || session.user())
+                staff
+                diagnostics=form_state.diagnostics()
+            />
         </DialogForm>
     }
 }

@@ -7,35 +7,33 @@ use leadscribe_engine::record::{LeadRecord, WriteMode, lead_cell};
 use leptos::prelude::*;
 
 use super::lead_fields::EDIT_LINK_ID;
-use crate::api::{ApiError, use_api};
+use crate::api::{ApiResult, use_api};
 use crate::browser::focus::{focus_after_render, focused_element};
 use crate::features::leads::draft::LeadDraft;
-use crate::features::leads::form::{LeadForm, LeadFormState, fields, input_id};
+use crate::features::leads::form::{LeadForm, fields, form_error, input_id, lead_form_state};
 use crate::i18n::texts::fields::label;
 use crate::i18n::texts::{common, forms, lead as texts};
-use crate::state::edit_conflict::EditConflict;
-use crate::state::resource::ApiResource;
-use crate::state::toasts::use_toasts;
-use crate::ui::edit_conflict_notice::{EditConflictNotice, save_label};
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::input::submit_button::SubmitButton;
+use crate::state::{ApiResource, EditConflict, FormState, use_toasts};
+use crate::ui::input::SubmitButton;
 use crate::ui::lazy_view::lazy_view;
 use crate::ui::lead::table::{custom_text, lead_text};
-use crate::ui::unsaved_changes_guard::UnsavedChangesGuard;
+use crate::ui::{EditConflictNotice, ErrorNotice, UnsavedChangesGuard, save_label};
 
 /// A change of a lead that is being edited. It outlives its form, which is opened again with it if the server refuses the change.
 #[derive(Clone)]
 pub struct LeadEdit {
     /// The lead when the form was opened.
     base: StoredValue<Lead>,
-    form_state: LeadFormState,
+    draft: LeadDraft,
+    form_state: FormState,
     edit_conflict: EditConflict<Lead>,
 }
 
 impl LeadEdit {
     pub fn new(lead: Lead) -> Self {
-        let form_state = LeadFormState::new(LeadDraft::new(Some(&lead), fields()), WriteMode::Update);
-        Self { base: StoredValue::new(lead), form_state, edit_conflict: EditConflict::none() }
+        let draft = LeadDraft::new(Some(&lead), fields());
+        let form_state = lead_form_state(draft, WriteMode::Update);
+        Self { base: StoredValue::new(lead), draft, form_state, edit_conflict: EditConflict::none() }
     }
 }
 
@@ -69,10 +67,10 @@ lazy_view!(
 /// The form. When the change is sent, it is shown immediately and the form is closed. If it is refused, the form is opened again.
 fn lead_edit_form(LeadEditProps { lead, lead_edit, on_change, on_close, on_rejected }: LeadEditProps) -> AnyView {
     let (api, toasts) = (use_api(), use_toasts());
-    let LeadEdit { form_state, edit_conflict, .. } = lead_edit.clone();
+    let LeadEdit { draft, form_state, edit_conflict, .. } = lead_edit.clone();
     // The other session's version becomes the base, so the user's value counts as a change even if it is the original one.
     if let Some(current) = edit_conflict.current() {
-        form_state.draft.rebase(&current);
+        draft.rebase(&current);
     }
     let is_conflict_shown = lead_edit.edit_conflict.is_unconfirmed();
     let conflicts = edit_conflict.lines(describe_field);
@@ -88,7 +86,11 @@ fn lead_edit_form(LeadEditProps { lead, lead_edit, on_change, on_close, on_rejec
             saved.offer_undo(api, toasts, texts::is_saved().to_owned(), on_change);
             Ok(saved.current)
         };
-        let on_error = move |error: &ApiError| {
+        let on_settled = move |outcome: ApiResult<()>| {
+            let Err(error) = outcome else {
+                on_change.try_run(());
+                return;
+            };
             // The form shows the conflict itself.
             if lead_edit.edit_conflict.is_unconfirmed() {
                 on_change.try_run(());
@@ -97,10 +99,9 @@ fn lead_edit_form(LeadEditProps { lead, lead_edit, on_change, on_close, on_rejec
             }
             // If the page was closed, there is no form to show the error in.
             if on_rejected.try_run(lead_edit).is_none() {
-                toasts.show_error(error);
+                toasts.show_error(&error);
             }
         };
-        let on_settled = move |is_success: bool| _ = is_success.then(|| on_change.try_run(()));
         on_close.run(());
         let on_success = |lead: &mut ExtendedLead, saved| lead.lead = saved;
         let apply_record = move |lead: &mut ExtendedLead| {
@@ -113,7 +114,7 @@ fn lead_edit_form(LeadEditProps { lead, lead_edit, on_change, on_close, on_rejec
                 lead.lead.phone_normalized2 = None;
             }
         };
-        lead.update_optimistically(apply_record, save, on_success, on_error, on_settled);
+        lead.update_optimistically(apply_record, save, on_success, on_settled);
     };
     let has_unsaved_changes = Signal::derive(move || form_state.is_edited());
     // Moves the focus into the form if the user hasn't moved it. A conflict notice takes the focus itself.
@@ -123,24 +124,26 @@ fn lead_edit_form(LeadEditProps { lead, lead_edit, on_change, on_close, on_rejec
     view! {
         <form class="lead-form" novalidate data-test="lead-form" on:submit=submit>
             <div class="card-body stack">
-                <LeadForm draft=form_state.draft diagnostics=form_state.diagnostics() />
+                <LeadForm draft diagnostics=form_state.diagnostics() />
             </div>
             <footer class="lead-form-footer">
                 <EditConflictNotice conflicts />
-                {move || form_state.form_error().map(|error| view! { <ErrorNotice error /> })}
+                {move || form_error(form_state.mutation).map(|error| view! { <ErrorNotice error /> })}
                 <p class="small secondary" aria-live="polite">
                     {move || match (has_unsaved_changes.get(), form_state.is_invalid()) {
                         (false, _) => texts::no_changes_to_save(),
                         (true, false) => texts::not_saved(),
-                        (true, true) => texts::fix_highlighted_fields(),
+                        (true, true) => common::fix_highlighted_fields(),
                     }}
                 </p>
                 <button type="button" class="button" data-test="discard" on:click=move |_| on_close.run(())>
-                    {move || if has_unsaved_changes.get() { texts::discard() } else { common::cancel() }}
+                    {move || if has_unsaved_changes.get() { common::discard() } else { common::cancel() }}
                 </button>
-                <SubmitButton disabled=form_state.is_submit_disabled() test_id="save-lead">
-                    {move || save_label(conflicts)}
-                </SubmitButton>
+                <SubmitButton
+                    label=move || save_label(conflicts)
+                    disabled=form_state.is_submit_disabled()
+                    test_id="save-lead"
+                />
             </footer>
         </form>
         <UnsavedChangesGuard has_unsaved_changes />

@@ -4,13 +4,12 @@ use leadscribe_engine::api::{AuditEntry, CampaignDetails, Page};
 use leptos::prelude::*;
 
 use super::LeadPageData;
-use crate::api::session::use_session;
+use crate::api::use_session;
 use crate::i18n::texts::lead as texts;
 use crate::ui::audit::actor::actor_name;
 use crate::ui::audit::changed_fields::changed_field_labels;
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::list::table::SkeletonBars;
-use crate::ui::local_time::LocalTime;
+use crate::ui::list::SkeletonBars;
+use crate::ui::{Card, ErrorNotice, LocalTime};
 
 /// Changes, newest first.
 #[component]
@@ -19,7 +18,7 @@ pub fn History(data: LeadPageData) -> impl IntoView {
     let campaigns = data.campaigns();
     let session = use_session();
     let own_subject = Signal::derive(move || session.user().map(|user| user.id.subject()).unwrap_or_default());
-    let body = move || match (history.error(), history.get()) {
+    let body = move || match (history.error.get(), history.get()) {
         (Some(error), _) => {
             view! { <ErrorNotice error on_retry=Callback::new(move |()| data.load_history()) /> }.into_any()
         }
@@ -66,12 +65,14 @@ pub fn History(data: LeadPageData) -> impl IntoView {
         }
     };
     view! {
-        <section class="card" aria-label=texts::changes_of_the_lead() data-test="changes">
-            <div class="card-header">
-                <h2>{texts::changes()}</h2>
-            </div>
-            <div class="card-body stack-tight">{body}</div>
-        </section>
+        <Card
+            title=texts::changes()
+            label=texts::changes_of_the_lead()
+            body_class="card-body stack-tight"
+            test_id="changes"
+        >
+            {body}
+        </Card>
     }
 }
 

@@ -8,17 +8,14 @@ use leptos_router::NavigateOptions;
 use leptos_router::hooks::{use_location, use_navigate};
 
 use super::edit::{LeadEdit, LeadEditProps, lead_editor};
-use crate::api::session::use_session;
+use crate::api::use_session;
 use crate::browser::focus::focus_after_render;
 use crate::browser::query::use_query;
 use crate::i18n::texts::fields::label;
-use crate::i18n::texts::{lead as texts, lead_table};
-use crate::state::resource::ApiResource;
-use crate::ui::description_list::{DescriptionItem, DescriptionList};
-use crate::ui::icon::{Glyph, Icon};
+use crate::i18n::texts::{common, lead as texts, lead_table};
+use crate::state::ApiResource;
 use crate::ui::lead::table::{custom_text, lead_text};
-use crate::ui::local_time::LocalTime;
-use crate::ui::phone::Phone;
+use crate::ui::{DescriptionItem, DescriptionList, Glyph, Icon, LocalTime, Phone};
 
 pub const EDIT_LINK_ID: &str = "edit-lead";
 
@@ -84,11 +81,11 @@ pub fn LeadFields(lead: ApiResource<ExtendedLead>, on_change: Callback<()>) -> i
     view! {
         <aside class="card" aria-label=texts::fields_of_the_lead()>
             <div class="card-header">
-                <h2>{texts::fields()}</h2>
+                <h2>{common::fields()}</h2>
                 <Show when=move || session.can_write() && lead_edit.with(Option::is_none)>
                     <a id=EDIT_LINK_ID class="button button-small" href=EDIT_QUERY data-noscroll="" data-test="edit-lead">
                         <Icon glyph=Glyph::Edit />
-                        {texts::edit()}
+                        {common::edit()}
                     </a>
                 </Show>
             </div>
@@ -116,7 +113,7 @@ fn fields_view(lead: &Lead) -> AnyView {
     view! {
         <div class="card-body stack">
             <DescriptionList>{items}</DescriptionList>
-            {custom.map(|custom| view! { <h3>{texts::custom_fields()}</h3> <DescriptionList>{custom}</DescriptionList> })}
+            {custom.map(|custom| view! { <h3>{common::custom_fields()}</h3> <DescriptionList>{custom}</DescriptionList> })}
         </div>
     }
     .into_any()

@@ -1,32 +1,26 @@
 //! Shown if a lead doesn't exist. Administrators also see the author and the time of a deletion.
 
-use leadscribe_engine::api::{AuditEntry, LeadId, Page};
+use leadscribe_engine::api::{AuditEntry, Page};
 use leptos::prelude::*;
 
-use super::LeadPageData;
-use crate::api::AuditQuery;
-use crate::api::session::use_session;
+use super::{LeadPageData, back_link};
+use crate::api::{AuditQuery, use_session};
 use crate::browser::query::query_string;
 use crate::i18n::datetime;
 use crate::i18n::texts::lead as texts;
-use crate::state::resource::ApiResource;
+use crate::state::ApiResource;
 use crate::ui::audit::actor::actor_name;
-use crate::ui::empty_state::EmptyState;
-use crate::ui::icon::Glyph;
-use crate::ui::list::table::SkeletonCard;
+use crate::ui::list::SkeletonCard;
+use crate::ui::{EmptyState, Glyph};
 
 #[component]
-pub fn LeadNotFound(
-    /// Lead in the URL, if it has an id.
-    id: Option<LeadId>,
-    data: LeadPageData,
-) -> impl IntoView {
-    let LeadPageData { api, staff, keys, .. } = data;
+pub fn LeadNotFound(data: LeadPageData) -> impl IntoView {
+    let LeadPageData { api, id, staff, keys, .. } = data;
     let session = use_session();
     let own_subject = session.user().map(|user| user.id.subject()).unwrap_or_default();
     let deletion = ApiResource::<Page<AuditEntry>>::new();
     // The audit log is for administrators. For other users a deleted lead doesn't exist.
-    let subject = id.filter(|_| session.is_admin()).map(LeadId::subject);
+    let subject = session.is_admin().then(|| id.subject());
     match subject.clone() {
         Some(subject) => {
             let (action, limit) = ("lead.delete".to_owned(), "1;0".to_owned());
@@ -37,7 +31,7 @@ pub fn LeadNotFound(
     let log_url = query_string(&[("tab", "audit"), ("subject", subject.as_deref().unwrap_or_default())]);
     let log_url = format!("/settings{log_url}");
     move || {
-        if deletion.is_loading() {
+        if deletion.is_loading.get() {
             return view! { <SkeletonCard bars=3 /> }.into_any();
         }
         let entry = deletion.with(|page| page.and_then(|page| page.items.first().cloned()));
@@ -58,10 +52,7 @@ pub fn LeadNotFound(
             }
         });
         view! {
-            <EmptyState glyph=Glyph::Leads title text>
-                <a class="button" href="/leads">
-                    {texts::all_leads()}
-                </a>
+            <EmptyState glyph=Glyph::Leads title text link=back_link()>
                 {log_link}
             </EmptyState>
         }

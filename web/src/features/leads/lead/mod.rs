@@ -14,7 +14,7 @@ use leadscribe_engine::api::{
     ApiKey, Assignee, AuditEntry, Call, CampaignDetails, ExtendedLead, LeadId, NotCallableReason, Page,
 };
 use leptos::prelude::*;
-use leptos_router::hooks::{use_navigate, use_params_map};
+use leptos_router::hooks::use_navigate;
 
 use callable::CallableSection;
 use history::History;
@@ -22,22 +22,18 @@ use lead_fields::LeadFields;
 use missing::LeadNotFound;
 pub use new::NewLeadPage;
 
-use crate::api::session::use_session;
-use crate::api::{Api, CallQuery, use_api};
+use crate::api::{Api, CallQuery, use_api, use_session};
+use crate::browser::query::use_path_id;
 use crate::i18n::datetime;
-use crate::i18n::texts::{lead as texts, shell};
-use crate::state::resource::ApiResource;
-use crate::state::toasts::use_toasts;
+use crate::i18n::texts::{common, lead as texts, shell};
+use crate::state::{ApiResource, use_toasts};
 use crate::ui::call::table::CallTable;
-use crate::ui::dialog::confirm::{ConfirmDialog, PendingConfirmation, Question};
-use crate::ui::empty_state::EmptyState;
-use crate::ui::error_notice::ErrorNotice;
+use crate::ui::dialog::{ConfirmDialog, PendingConfirmation, Question};
 use crate::ui::filter_editor::Names;
-use crate::ui::icon::{Glyph, Icon};
 use crate::ui::lead::table::lead_name;
-use crate::ui::list::table::SkeletonCard;
-use crate::ui::page_header::PageHeader;
+use crate::ui::list::SkeletonCard;
 use crate::ui::recording::waveform_cache::WaveformCache;
+use crate::ui::{EmptyState, ErrorNotice, Glyph, Icon, PageHeader};
 
 /// Number of changes to load: initially, and when the user asks for earlier ones.
 const INITIAL_HISTORY_COUNT: u64 = 8;
@@ -47,7 +43,7 @@ const MAX_HISTORY_COUNT: u64 = 500;
 #[derive(Clone, Copy)]
 pub struct LeadPageData {
     api: Api,
-    id: Memo<Option<LeadId>>,
+    id: LeadId,
     lead: ApiResource<ExtendedLead>,
     calls: ApiResource<Page<Call>>,
     history: ApiResource<Page<AuditEntry>>,
@@ -59,10 +55,9 @@ pub struct LeadPageData {
 }
 
 impl LeadPageData {
-    /// Loads the data of the lead in the URL.
-    fn new() -> Self {
-        let (api, params) = (use_api(), use_params_map());
-        let id = Memo::new(move |_| params.with(|params| params.get("id")?.parse().ok()).map(LeadId));
+    /// Loads the data of a lead.
+    fn new(id: LeadId) -> Self {
+        let api = use_api();
         let (campaigns, statuses) = (ApiResource::new(), ApiResource::new());
         let (staff, keys) = (ApiResource::<Vec<Assignee>>::new(), ApiResource::<Vec<ApiKey>>::new());
         campaigns.load(api.campaigns());
@@ -82,22 +77,15 @@ impl LeadPageData {
             staff: Signal::derive(move || staff.get().unwrap_or_default()),
             keys: Signal::derive(move || keys.get().unwrap_or_default()),
         };
-        Effect::new(move |_| {
-            id.track();
-            data.lead.clear();
-            data.calls.clear();
-            data.history.clear();
-            data.history_count.set(INITIAL_HISTORY_COUNT);
-            data.load_lead();
-            data.load_calls();
-        });
+        data.load_lead();
+        data.load_calls();
         // A reason can end as time passes. The server sends no event then, so load the lead again.
         Effect::new(move |_| {
             let has_ended = |reason: &NotCallableReason| reason.until.is_some_and(datetime::is_past);
             let has_ended_reason = |lead: &&ExtendedLead| {
                 lead.campaigns.iter().any(|details| details.not_callable_reasons.iter().any(has_ended))
             };
-            if let Some(id) = data.lead.with(|lead| lead.filter(has_ended_reason).map(|lead| lead.lead.id)) {
+            if data.lead.with(|lead| lead.filter(has_ended_reason).is_some()) {
                 data.lead.refresh(api.lead(id));
             }
         });
@@ -105,23 +93,17 @@ impl LeadPageData {
     }
 
     fn load_lead(self) {
-        if let Some(id) = self.id.get_untracked() {
-            self.lead.load(self.api.lead(id));
-            self.load_history();
-        }
+        self.lead.load(self.api.lead(self.id));
+        self.load_history();
     }
 
     fn load_calls(self) {
-        if let Some(id) = self.id.get_untracked() {
-            let query = CallQuery { lead_id: id.to_string(), limit: "100;0".to_owned(), ..Default::default() };
-            self.calls.load(self.api.page(query));
-        }
+        let query = CallQuery { lead_id: self.id.to_string(), limit: "100;0".to_owned(), ..Default::default() };
+        self.calls.load(self.api.page(query));
     }
 
     fn load_history(self) {
-        if let Some(id) = self.id.get_untracked() {
-            self.history.load(self.api.lead_history(id, self.history_count.get_untracked()));
-        }
+        self.history.load(self.api.lead_history(self.id, self.history_count.get_untracked()));
     }
 
     fn load_whole_history(self) {
@@ -136,32 +118,53 @@ impl LeadPageData {
 
 #[component]
 pub fn LeadPage() -> impl IntoView {
-    let data = LeadPageData::new();
-    let LeadPageData { id, lead, .. } = data;
+    let id = use_path_id(LeadId);
+    // State belongs to one lead: another id creates a new component, so late responses can't affect it.
+    move || match id.get() {
+        Some(id) => view! { <SelectedLead id /> }.into_any(),
+        None => {
+            let (title, text, link) = (texts::lead_not_found(), texts::lead_not_found_hint(), back_link());
+            view! {
+                <PageHeader title=common::lead() back=link />
+                <EmptyState glyph=Glyph::Leads title text link />
+            }
+            .into_any()
+        }
+    }
+}
+
+/// Path and label of the link back to the list.
+fn back_link() -> (&'static str, &'static str) {
+    ("/leads", common::all_leads())
+}
+
+#[component]
+fn SelectedLead(id: LeadId) -> impl IntoView {
+    let data = LeadPageData::new(id);
+    let lead = data.lead;
     let on_change = Callback::new(move |()| data.load_lead());
     let title = Signal::derive(move || {
-        lead.with(|lead| lead.map(|lead| lead_name(&lead.lead))).unwrap_or_else(|| texts::lead().to_owned())
+        lead.with(|lead| lead.map(|lead| lead_name(&lead.lead))).unwrap_or_else(|| common::lead().to_owned())
     });
     // The body re-renders only when this state changes. So a reload, even a failed one, keeps unsaved input.
-    let page_state = Memo::new(move |_| match (id.get(), lead.error()) {
-        (None, _) => PageState::Missing,
-        (_, Some(error)) if error.status() == Some(404) => PageState::Missing,
-        (Some(id), _) if lead.with(|lead| lead.is_some_and(|lead| lead.lead.id == id)) => PageState::Lead,
-        (_, Some(_)) => PageState::Failed,
-        _ => PageState::Pending,
+    let page_state = Memo::new(move |_| match lead.error.get() {
+        Some(error) if error.status() == Some(404) => PageState::Missing,
+        _ if lead.with(|lead| lead.is_some()) => PageState::Lead,
+        Some(_) => PageState::Failed,
+        None => PageState::Pending,
     });
     let failure = move || {
-        let error = lead.error().filter(|_| page_state.get() != PageState::Missing)?;
+        let error = lead.error.get().filter(|_| page_state.get() != PageState::Missing)?;
         Some(view! { <ErrorNotice error on_retry=on_change /> })
     };
     let body = move || match page_state.get() {
-        PageState::Missing => view! { <LeadNotFound id=id.get() data /> }.into_any(),
+        PageState::Missing => view! { <LeadNotFound data /> }.into_any(),
         PageState::Failed => ().into_any(),
         PageState::Pending => view! { <SkeletonCard bars=9 /> }.into_any(),
         PageState::Lead => view! { <LeadBody data on_change /> }.into_any(),
     };
     view! {
-        <PageHeader title back=("/leads", texts::all_leads())>
+        <PageHeader title back=back_link()>
             <DeleteLead id page_state title />
         </PageHeader>
         {failure}
@@ -180,26 +183,25 @@ enum PageState {
 
 /// Delete button with its confirmation, for users with the permission.
 #[component]
-fn DeleteLead(id: Memo<Option<LeadId>>, page_state: Memo<PageState>, title: Signal<String>) -> impl IntoView {
+fn DeleteLead(id: LeadId, page_state: Memo<PageState>, title: Signal<String>) -> impl IntoView {
     let (api, session, toasts, navigate) = (use_api(), use_session(), use_toasts(), use_navigate());
     let confirmation = PendingConfirmation::<(LeadId, String)>::new();
     let on_confirm = Callback::new(move |(id, name): (LeadId, String)| {
         let navigate = navigate.clone();
-        confirmation.mutation().start(api.delete_lead(id), move |()| {
-            confirmation.close();
-            toasts.show_success(texts::is_deleted(&name));
+        confirmation.run(api.delete_lead(id), move |()| {
+            toasts.show_success(common::deleted(&name));
             navigate("/leads", Default::default());
         });
     });
     let request_confirmation = move |_| {
-        if let Some(id) = id.get_untracked().filter(|_| page_state.get_untracked() == PageState::Lead) {
+        if page_state.get_untracked() == PageState::Lead {
             confirmation.request((id, title.get_untracked()));
         }
     };
     let question = |(_, name): &(LeadId, String)| Question {
         title: texts::delete_title(name),
         text: texts::delete_text().to_owned(),
-        action: texts::delete(),
+        action: common::delete(),
     };
     // Disabled while the lead is loading, so that the layout doesn't shift.
     let is_pending = move || page_state.get() == PageState::Pending;
@@ -207,7 +209,7 @@ fn DeleteLead(id: Memo<Option<LeadId>>, page_state: Memo<PageState>, title: Sign
         <Show when=move || session.can_write() && matches!(page_state.get(), PageState::Pending | PageState::Lead)>
             <button type="button" class="button" disabled=is_pending data-test="delete-lead" on:click=request_confirmation>
                 <Icon glyph=Glyph::Trash />
-                {texts::delete()}
+                {common::delete()}
             </button>
         </Show>
         <ConfirmDialog confirmation question on_confirm />
@@ -228,7 +230,7 @@ fn LeadBody(data: LeadPageData, on_change: Callback<()>) -> impl IntoView {
         count => texts::uncounted_calls_note(count),
     };
     let call_list = move || match call_items.with(|items| items.as_ref().is_some_and(Vec::is_empty)) {
-        true => view! { <EmptyState glyph=Glyph::Calls title=texts::no_calls() text=no_calls_text() /> }.into_any(),
+        true => view! { <EmptyState glyph=Glyph::Calls title=common::no_calls() text=no_calls_text() /> }.into_any(),
         false => view! { <CallTable calls=call_items names waveforms brief=true /> }.into_any(),
     };
     view! {
@@ -237,7 +239,7 @@ fn LeadBody(data: LeadPageData, on_change: Callback<()>) -> impl IntoView {
                 <CallableSection data on_change />
                 <section class="stack-tight" aria-labelledby="calls">
                     <h2 id="calls">{shell::calls()}</h2>
-                    {move || calls.error().map(|error| view! { <ErrorNotice error on_retry /> })}
+                    {move || calls.error.get().map(|error| view! { <ErrorNotice error on_retry /> })}
                     <div class="table-card mobile-cards" hidden=move || calls.has_failed()>
                         {call_list}
                     </div>

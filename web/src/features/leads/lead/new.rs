@@ -6,19 +6,14 @@ use leadscribe_engine::record::WriteMode;
 use leptos::prelude::*;
 use leptos_router::hooks::use_navigate;
 
-use crate::api::session::use_session;
-use crate::api::use_api;
+use crate::api::{use_api, use_session};
 use crate::browser::focus::focus_after_render;
 use crate::features::leads::draft::LeadDraft;
-use crate::features::leads::form::{LeadForm, LeadFormState, fields, input_id};
-use crate::i18n::texts::lead as texts;
-use crate::state::toasts::use_toasts;
-use crate::ui::empty_state::EmptyState;
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::icon::Glyph;
-use crate::ui::input::submit_button::SubmitButton;
-use crate::ui::page_header::PageHeader;
-use crate::ui::unsaved_changes_guard::UnsavedChangesGuard;
+use crate::features::leads::form::{LeadForm, fields, form_error, input_id, lead_form_state};
+use crate::i18n::texts::{common, lead as texts};
+use crate::state::use_toasts;
+use crate::ui::input::SubmitButton;
+use crate::ui::{EmptyState, ErrorNotice, Glyph, PageHeader, UnsavedChangesGuard};
 
 #[component]
 pub fn NewLeadPage() -> impl IntoView {
@@ -27,12 +22,12 @@ pub fn NewLeadPage() -> impl IntoView {
         if session.can_write() {
             view! { <NewLead /> }.into_any()
         } else {
-            view! { <EmptyState glyph=Glyph::Leads title=texts::role_cannot_add() text=texts::role_cannot_add_hint() /> }
+            view! { <EmptyState glyph=Glyph::Leads title=texts::role_cannot_add() text=common::ask_for_access() /> }
                 .into_any()
         }
     };
     view! {
-        <PageHeader title=texts::new_lead() back=("/leads", texts::all_leads()) />
+        <PageHeader title=common::new_lead() back=("/leads", common::all_leads()) />
         {body}
     }
 }
@@ -40,7 +35,8 @@ pub fn NewLeadPage() -> impl IntoView {
 #[component]
 fn NewLead() -> impl IntoView {
     let (api, toasts) = (use_api(), use_toasts());
-    let form_state = LeadFormState::new(LeadDraft::new(None, fields()), WriteMode::Create);
+    let draft = LeadDraft::new(None, fields());
+    let form_state = lead_form_state(draft, WriteMode::Create);
     let is_created = RwSignal::new(false);
     focus_after_render(input_id(FieldId::FirstName));
     let navigate = use_navigate();
@@ -58,16 +54,19 @@ fn NewLead() -> impl IntoView {
     view! {
         <form class="card lead-form lead-new" novalidate data-test="lead-form" on:submit=submit>
             <div class="card-body stack">
-                <LeadForm draft=form_state.draft diagnostics=form_state.diagnostics() />
+                <LeadForm draft diagnostics=form_state.diagnostics() />
             </div>
             <footer class="lead-form-footer">
-                {move || form_state.form_error().map(|error| view! { <ErrorNotice error /> })}
+                {move || form_error(form_state.mutation).map(|error| view! { <ErrorNotice error /> })}
                 <p class="small secondary" aria-live="polite">
-                    {move || if form_state.is_invalid() { texts::fix_highlighted_fields() } else { texts::new_lead_hint() }}
+                    {move || if form_state.is_invalid() { common::fix_highlighted_fields() } else { texts::new_lead_hint() }}
                 </p>
-                <SubmitButton is_busy=form_state.mutation.is_busy() disabled=form_state.is_submit_disabled() test_id="save-lead">
-                    {texts::add_lead()}
-                </SubmitButton>
+                <SubmitButton
+                    label=common::add_lead()
+                    is_busy=form_state.mutation.is_busy()
+                    disabled=form_state.is_submit_disabled()
+                    test_id="save-lead"
+                />
             </footer>
         </form>
         <UnsavedChangesGuard has_unsaved_changes />

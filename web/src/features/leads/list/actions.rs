@@ -10,25 +10,21 @@ use leptos::prelude::*;
 use serde_json::json;
 
 use super::batch_runner::{BatchRunner, BulkActionRun, preview_all};
-use crate::api::session::use_session;
-use crate::api::use_api;
+use crate::api::{use_api, use_session};
 use crate::browser::debounce::Debounce;
 use crate::features::leads::action_draft::BATCH_SIZE;
 use crate::features::leads::action_form::{
     LeadActionDraft, LeadActionForm, LeadActionKind, field_pointers, needs_initial_status,
 };
-use crate::i18n::texts::{lead, leads};
+use crate::i18n::texts::{common, leads};
 use crate::i18n::validation_errors::is_at;
-use crate::state::mutation::Mutation;
-use crate::state::resource::ApiResource;
-use crate::state::toasts::use_toasts;
-use crate::ui::dialog::form::DialogForm;
-use crate::ui::dialog::{Dialog, Dismissal};
+use crate::state::{ApiResource, Mutation, use_toasts};
+use crate::ui::dialog::{Dialog, DialogForm, Dismissal};
 use crate::ui::filter_editor::Names;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::field::FieldDiagnostics;
+use crate::ui::input::FieldDiagnostics;
 use crate::ui::lazy_view::lazy_view;
-use crate::ui::list::selection::LeadSelection;
+use crate::ui::list::LeadSelection;
+use crate::ui::{Glyph, Icon};
 
 /// Delay after the last key press before the preview is requested.
 const PREVIEW_DELAY: Duration = Duration::from_millis(250);
@@ -116,7 +112,7 @@ fn ActionForm(props: ActionDialogProps, staff: ApiResource<Vec<Assignee>>) -> im
             }
         }
     });
-    let request_error = move || mutation.error().or_else(|| preview.error());
+    let request_error = move || mutation.error().or_else(|| preview.error.get());
     let diagnostics = Signal::derive(move || {
         let mut diagnostics: Vec<Diagnostic> = engine_diagnostics.get();
         diagnostics.extend(request_error().iter().flat_map(|error| error.diagnostics()));
@@ -131,14 +127,14 @@ fn ActionForm(props: ActionDialogProps, staff: ApiResource<Vec<Assignee>>) -> im
     });
     let form_error = move || field_pointers.with(|field_pointers| request_error()?.excluding_fields(field_pointers));
     let last_outcome = move || {
-        let (_, outcome) = preview.get().filter(|_| is_valid.get() && preview.error().is_none())?;
+        let (_, outcome) = preview.get().filter(|_| is_valid.get() && preview.error.get().is_none())?;
         Some(outcome)
     };
     // Only the previewed action may be run.
     let is_outdated = move || {
         let is_for_other_body =
             preview.with(|preview| preview.is_some_and(|(previewed_body, _)| body.with(|body| body != previewed_body)));
-        preview.is_loading() || is_for_other_body
+        preview.is_loading.get() || is_for_other_body
     };
     let runnable_outcome = move || last_outcome().filter(|outcome| !is_outdated() && outcome.leads.changed > 0);
     let (is_busy, disabled) = (mutation.is_busy(), move || runnable_outcome().is_none());
@@ -160,7 +156,7 @@ fn ActionForm(props: ActionDialogProps, staff: ApiResource<Vec<Assignee>>) -> im
     let label = move || match last_outcome().map(|outcome| outcome.leads.changed).filter(|changed| *changed > 0) {
         Some(changed) if adds_to_campaign => leads::add_leads(changed),
         Some(changed) => leads::change_leads(changed),
-        None if adds_to_campaign => lead::add().to_owned(),
+        None if adds_to_campaign => common::add().to_owned(),
         None => leads::change().to_owned(),
     };
     view! {

@@ -10,8 +10,8 @@ use crate::api::{Api, ApiResult};
 use crate::features::leads::action_draft::{BATCH_SIZE, LeadActionDraft, LeadActionKind};
 use crate::i18n::datetime::format_count;
 use crate::i18n::texts::leads;
-use crate::state::toasts::Toasts;
-use crate::ui::list::selection::{LeadSelection, SelectedLeads};
+use crate::state::Toasts;
+use crate::ui::list::{LeadSelection, SelectedLeads};
 
 /// Runs the batches and shows their progress.
 #[derive(Clone, Copy)]

@@ -8,16 +8,12 @@ use super::columns::ColumnSettings;
 use super::results::LeadResults;
 use super::search_state::LeadSearchState;
 use super::views::{MissingView, SavedViewControls, is_missing_view};
-use crate::api::session::use_session;
-use crate::api::{ApiError, export_url};
+use crate::api::{ApiError, export_url, use_session};
 use crate::i18n::texts::{common, leads as texts, shell};
 use crate::ui::filter_editor::filter_text::canonicalize;
-use crate::ui::icon::{Glyph, Icon};
 use crate::ui::lead::columns::Column;
-use crate::ui::list::export_menu::{ExportFile, ExportMenu};
-use crate::ui::list::total::Total;
-use crate::ui::list::view_menu::{CurrentView, is_owned_by};
-use crate::ui::page_header::PageHeader;
+use crate::ui::list::{CurrentView, ExportFile, ExportMenu, Total, is_owned_by};
+use crate::ui::{Glyph, Icon, PageHeader};
 
 /// Header. `view_error` is the error of the saved view in the URL; with `is_view_missing` nothing else is shown.
 #[component]
@@ -42,17 +38,16 @@ pub fn LeadsHeader(
     });
     let on_discard = Callback::new(move |view: SavedView| search_state.discard_changes(&view));
     let total = Signal::derive(move || lead_results.total.get().filter(|_| !is_view_missing.get()));
+    let is_linked_view_missing =
+        move || view_error.with(|error| error.as_ref().is_some_and(is_missing_view)) && !is_view_missing.get();
     let note = move || {
         view! {
             <Total total format=common::leads />
-            {(view_error.with(|error| error.as_ref().is_some_and(is_missing_view)) && !is_view_missing.get())
-                .then(|| {
-                    view! {
-                        <span class="small secondary" data-test="view-missing">
-                            {texts::link_view_not_found()}
-                        </span>
-                    }
-                })}
+            <Show when=is_linked_view_missing>
+                <span class="small secondary" data-test="view-missing">
+                    {texts::link_view_not_found()}
+                </span>
+            </Show>
         }
     };
     view! {
@@ -63,7 +58,7 @@ pub fn LeadsHeader(
                 <LeadExport filter=search_state.applied_filter columns=columns.shown />
                 <button type="button" class="button" data-test="choose-columns" on:click=move |_| is_choosing_columns.set(true)>
                     <Icon glyph=Glyph::Columns />
-                    {texts::columns()}
+                    {common::columns()}
                 </button>
             </Show>
             <button
@@ -80,7 +75,7 @@ pub fn LeadsHeader(
             <Show when=move || session.can_write()>
                 <a class="button button-primary" href="/leads/new" data-test="new-lead">
                     <Icon glyph=Glyph::Plus />
-                    {texts::new_lead()}
+                    {common::new_lead()}
                 </a>
             </Show>
         </PageHeader>

@@ -6,20 +6,15 @@ use super::actions::ActionDialogState;
 use super::columns::ColumnSettings;
 use super::results::LeadResults;
 use super::search_state::LeadSearchState;
-use crate::api::session::use_session;
+use crate::api::use_session;
 use crate::features::leads::action_form::LeadActionKind;
 use crate::i18n::datetime::format_count;
 use crate::i18n::texts::{common, lead_table, leads as texts};
-use crate::ui::empty_state::EmptyState;
 use crate::ui::filter_editor::Names;
 use crate::ui::filter_editor::filter_text::{lead_order, only_conditions, set_sort_order};
-use crate::ui::icon::Glyph;
-use crate::ui::lazy_mount::LazyMount;
 use crate::ui::lead::table::{LeadSortSelect, LeadTable, SELECT_PAGE_ID};
-use crate::ui::list::page_checkbox::PageCheckbox;
-use crate::ui::list::pager::{PageWindow, Pager};
-use crate::ui::list::selection::LeadSelection;
-use crate::ui::list::selection_bar::SelectionBar;
+use crate::ui::list::{LeadSelection, PageCheckbox, PageWindow, Pager, SelectionBar};
+use crate::ui::{EmptyState, Glyph, LazyMount};
 
 #[component]
 pub fn LeadList(
@@ -66,7 +61,7 @@ pub fn LeadList(
     };
     let page_box = Some(page_box.into_any());
     view! {
-        <section class="table-card mobile-cards" hidden=is_hidden aria-label=texts::leads_found()>
+        <section class="table-card mobile-cards" hidden=is_hidden aria-label=common::leads_found()>
             <LazyMount>
                 <LeadSortSelect columns order leading=page_box />
                 {table} <Pager window total stale on_change=on_page />
@@ -142,11 +137,11 @@ fn NoLeads(search_state: LeadSearchState, total: Signal<Option<u64>>, on_reset: 
         Some(0) => (
             texts::no_lead_matches(),
             search_state.search.with(|search| match search.is_empty() {
-                true => texts::remove_filter_hint().to_owned(),
+                true => common::remove_filter_hint().to_owned(),
                 false => texts::no_search_match(search),
             }),
         ),
-        _ => (common::nothing_on_page(), texts::past_end_hint().to_owned()),
+        _ => (common::nothing_on_page(), common::past_end_of_list().to_owned()),
     };
     view! {
         <EmptyState glyph=Glyph::Leads title text>

@@ -5,8 +5,7 @@ use leadscribe_engine::filter;
 
 use crate::browser::query::{Query, query_string};
 use crate::ui::filter_editor::filter_text::{ALL_LEADS, canonicalize, page_window, resolve_dates_at_fixed_time};
-use crate::ui::list::pager::PageWindow;
-use crate::ui::list::view_menu::view_href;
+use crate::ui::list::{PageWindow, view_href};
 
 /// State of the list. An empty member has its default value.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -14,28 +14,21 @@ mod search_state;
 mod unsaved_filter;
 mod views;
 
-use leadscribe_engine::api::FieldValue;
 use leadscribe_engine::filter::fields::FieldId;
 use leadscribe_engine::filter::{self, Limits};
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use leptos_router::hooks::use_location;
 
-use crate::api::session::use_session;
-use crate::api::{Api, use_api};
-use crate::i18n::texts::leads as texts;
-use crate::state::resource::ApiResource;
-use crate::state::toasts::use_toasts;
-use crate::ui::curl_command::CurlCommand;
-use crate::ui::error_notice::ErrorNotice;
+use crate::api::{use_api, use_session};
+use crate::i18n::texts::{common, leads as texts};
+use crate::state::{ApiResource, use_toasts};
 use crate::ui::filter_editor::filter_text::{canonicalize, only_conditions};
-use crate::ui::filter_editor::{CountValues, FilterEditor, KnownCustomFields, Names, SuggestValues};
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::search_input::SearchInput;
+use crate::ui::filter_editor::{FilterEditor, KnownCustomFields, Names, ValueSource};
+use crate::ui::input::SearchInput;
+use crate::ui::lazy_view::render_once_opened;
 use crate::ui::lead::columns::Column;
-use crate::ui::list::column_chooser::{ColumnChooserProps, column_chooser_dialog};
-use crate::ui::list::invalid_query::InvalidQueryNotice;
-use crate::ui::list::selection::{LeadSelection, SelectionScope};
+use crate::ui::list::{ColumnChooserProps, InvalidQueryNotice, LeadSelection, SelectionScope, column_chooser_dialog};
+use crate::ui::{CurlCommand, ErrorNotice, Glyph, Icon};
 
 use actions::{ActionDialogProps, ActionDialogState, bulk_action_dialog};
 use columns::{ColumnSettings, use_column_settings};
@@ -56,7 +49,7 @@ pub fn LeadsPage() -> impl IntoView {
     campaigns.load(api.campaigns());
     statuses.load(api.statuses());
     let names = Names::with_staff(Names::from_resources(campaigns, statuses), staff);
-    provide_suggestions(api);
+    provide_context(ValueSource(api));
 
     let search_state = LeadSearchState::new(names);
     let LeadSearchState {
@@ -110,7 +103,7 @@ pub fn LeadsPage() -> impl IntoView {
         if list_state.with(Option::is_some) && pathname.get() == PAGE_PATH {
             let user = session.user().map(|user| user.id);
             if selected.set_scope(SelectionScope { user, filter: conditions.get() }).is_some_and(|count| count > 0) {
-                toasts.show_success(texts::selection_dropped());
+                toasts.show_success(common::selection_dropped());
             }
         }
     });
@@ -169,7 +162,7 @@ pub fn LeadsPage() -> impl IntoView {
                     Some(view! { <InvalidQueryNotice title advice reset_label=texts::show_all_leads() on_reset /> }.into_any())
                 }
                 false => {
-                    let error = lead_results.leads.error();
+                    let error = lead_results.leads.error.get();
                     error.map(|error| view! { <ErrorNotice error on_retry=on_change /> }.into_any())
                 }
             }}
@@ -189,36 +182,4 @@ pub fn LeadsPage() -> impl IntoView {
         {actions}
         {recent_changes}
     }
-}
-
-/// Renders a view once it is opened, and keeps it.
-fn render_once_opened(
-    is_opened: impl Fn() -> bool + Send + Sync + 'static,
-    view: impl Fn() -> AnyView + Send + Sync + 'static,
-) -> impl IntoView {
-    let was_opened = Memo::new(move |previous| previous == Some(&true) || is_opened());
-    move || was_opened.get().then(&view)
-}
-
-/// Provides suggestions from the server to the filter editor.
-fn provide_suggestions(api: Api) {
-    provide_context(SuggestValues(Callback::new(
-        move |(key, start, respond): (String, String, Callback<Vec<FieldValue>>)| {
-            spawn_local(async move {
-                // Without suggestions the user can still type.
-                if let Ok(counts) = api.field_values(&key, &start).await {
-                    respond.try_run(counts.values);
-                }
-            });
-        },
-    )));
-
-    provide_context(CountValues(Callback::new(move |(key, respond): (String, Callback<Vec<FieldValue>>)| {
-        spawn_local(async move {
-            // Without counts the user can still choose.
-            if let Ok(counts) = api.field_value_counts(&key).await {
-                respond.try_run(counts.values);
-            }
-        });
-    })));
 }

@@ -4,20 +4,16 @@ use leadscribe_engine::api::{ApiKey, Assignee, LeadActionEntry, Page};
 use leptos::prelude::*;
 
 use super::batch_runner::BatchRunner;
-use crate::api::session::use_session;
-use crate::api::use_api;
+use crate::api::{use_api, use_session};
 use crate::i18n::texts::{lead, leads};
-use crate::state::mutation::Mutation;
-use crate::state::resource::ApiResource;
-use crate::state::toasts::use_toasts;
+use crate::state::{ApiResource, Mutation, use_toasts};
+use crate::ui::ErrorNotice;
 use crate::ui::audit::bulk_action::{BulkAction, merge_actions};
 use crate::ui::audit::bulk_action_list::BulkActionList;
 use crate::ui::dialog::Dialog;
-use crate::ui::error_notice::ErrorNotice;
 use crate::ui::filter_editor::Names;
-use crate::ui::input::async_button::AsyncButton;
 use crate::ui::lazy_view::lazy_view;
-use crate::ui::list::table::SkeletonBars;
+use crate::ui::list::SkeletonBars;
 
 pub struct RecentChangesDialogProps {
     pub open: RwSignal<bool>,
@@ -54,7 +50,7 @@ fn RecentChanges(open: RwSignal<bool>, names: Signal<Names>, on_change: Callback
     let load_earlier = Mutation::new();
     let request_earlier = Callback::new(move |()| {
         load_earlier.start(api.lead_actions(untrack(loaded_count)), move |page| {
-            actions.update(|recent_changes| append_earlier(recent_changes, page))
+            actions.data.update(|recent_changes| _ = recent_changes.as_mut().map(|recent| append_earlier(recent, page)))
         });
     });
     let on_undo = Callback::new(move |BulkAction { parts, .. }| {
@@ -66,7 +62,7 @@ fn RecentChanges(open: RwSignal<bool>, names: Signal<Names>, on_change: Callback
         Memo::new(move |_| actions.with(|page| page.map_or(0, |page| page.total)).saturating_sub(loaded_count()));
     let recent_changes = Memo::new(move |_| actions.with(|page| page.map(|page| merge_actions(&page.items))));
     let is_empty = move || recent_changes.with(|changes| changes.as_ref().map(Vec::is_empty));
-    let body = move || match (actions.error(), is_empty()) {
+    let body = move || match (actions.error.get(), is_empty()) {
         (Some(error), _) => view! { <ErrorNotice error on_retry=Callback::new(move |()| load()) /> }.into_any(),
         (None, None) => view! {
             <div aria-busy="true">
@@ -94,9 +90,9 @@ fn RecentChanges(open: RwSignal<bool>, names: Signal<Names>, on_change: Callback
             {body}
             {move || load_earlier.error().map(|error| view! { <ErrorNotice error /> })}
             <Show when=move || remaining.get() != 0>
-                <AsyncButton class="link-button" is_blocked=load_earlier.is_busy() test_id="load-earlier" on_press=request_earlier>
+                <button type="button" class="link-button" data-test="load-earlier" on:click=move |_| request_earlier.run(())>
                     {move || lead::show_earlier(remaining.get())}
-                </AsyncButton>
+                </button>
             </Show>
         </div>
     }

@@ -8,9 +8,9 @@ use leptos::prelude::*;
 
 use super::search_state::LeadSearchState;
 use crate::api::Api;
-use crate::state::resource::ApiResource;
+use crate::state::ApiResource;
 use crate::ui::filter_editor::filter_text::{page_window, request_filter};
-use crate::ui::list::pager::PageWindow;
+use crate::ui::list::PageWindow;
 
 #[derive(Clone, Copy)]
 pub struct LeadResults {
@@ -57,7 +57,7 @@ impl LeadResults {
 
     /// True if the shown leads are about to be replaced.
     pub fn is_stale(self) -> bool {
-        self.leads.is_loading() && self.page_leads.with(Option::is_some)
+        self.leads.is_loading.get() && self.page_leads.with(Option::is_some)
     }
 
     pub fn page_lead_ids(self) -> Vec<LeadId> {

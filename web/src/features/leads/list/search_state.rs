@@ -11,18 +11,16 @@ use leptos_router::hooks::use_navigate;
 use super::list_state::{ListState, with_first_page};
 use super::views::SavedViews;
 use crate::browser::query::use_query;
-use crate::i18n::datetime;
-use crate::i18n::relative_date;
 use crate::i18n::relative_date::RelativeCondition;
 use crate::i18n::texts::{filter as texts, leads};
+use crate::i18n::{datetime, relative_date};
 use crate::state::lead_search::add_search;
 use crate::ui::filter_editor::filter_text::{
     all_leads, canonicalize, pretty_print, resolve_dates, split_relative_dates,
 };
 use crate::ui::filter_editor::{CheckResult, Names, RelativeDates, check_filter};
-use crate::ui::input::search_input::continues_search;
-use crate::ui::list::page_size;
-use crate::ui::list::page_size::PageSize;
+use crate::ui::input::continues_search;
+use crate::ui::list::{PageSize, page_size};
 
 /// A filter as JSON text without relative dates, and the relative dates as chosen.
 type FilterAndDates = (String, Vec<RelativeCondition>);

@@ -9,10 +9,9 @@ use serde::{Deserialize, Serialize};
 use super::PAGE_PATH;
 use super::list_state::ListState;
 use super::search_state::LeadSearchState;
-use crate::api::session::use_session;
+use crate::api::use_session;
 use crate::browser::storage::session_storage;
-use crate::i18n::datetime;
-use crate::i18n::relative_date;
+use crate::i18n::{datetime, relative_date};
 
 const STORAGE_KEY: &str = "leadscribe.unsaved-filter";
 

@@ -6,20 +6,13 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::list_state::ListState;
-use crate::api::session::use_session;
-use crate::api::{Api, ApiError, use_api};
+use crate::api::{Api, ApiError, use_api, use_session};
 use crate::i18n::texts::{common, leads};
-use crate::state::mutation::Mutation;
-use crate::state::resource::ApiResource;
-use crate::state::toasts::use_toasts;
-use crate::state::undo;
-use crate::ui::dialog::confirm::{ConfirmDialog, PendingConfirmation, Question};
-use crate::ui::dialog::{Dialog, Dismissal};
-use crate::ui::empty_state::EmptyState;
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::icon::Glyph;
-use crate::ui::input::name_form::NameForm;
-use crate::ui::list::view_menu::{CurrentView, UnsavedViewNotice, ViewAction, ViewMenu, is_owned_by};
+use crate::state::{ApiResource, Mutation, undo, use_toasts};
+use crate::ui::dialog::{ConfirmDialog, Dialog, Dismissal, PendingConfirmation, Question};
+use crate::ui::input::NameForm;
+use crate::ui::list::{CurrentView, UnsavedViewNotice, ViewAction, ViewMenu, is_owned_by};
+use crate::ui::{EmptyState, ErrorNotice, Glyph};
 
 /// Views that the user can see, and the error of the view in the URL. A `Copy` handle.
 #[derive(Clone, Copy)]
@@ -60,7 +53,6 @@ impl SavedViews {
         });
     }
 
-    /// Returns the view with this id.
     pub fn find(self, id: &str) -> Option<SavedView> {
         self.views.with(|page| page?.items.iter().find(|view| has_id(view, id)).cloned())
     }
@@ -72,15 +64,15 @@ impl SavedViews {
         }
         let lost =
             self.missing_view.with(|lost| lost.as_ref().filter(|(lost, _)| lost == id).map(|(_, error)| error.clone()));
-        lost.or_else(|| self.views.error())
+        lost.or_else(|| self.views.error.get())
     }
 
     /// Updates a view to the server's version.
     fn insert(self, view: SavedView) {
-        if self.views.try_with_untracked(|page| page.is_none()) == Some(true) {
+        if self.views.data.try_with_untracked(Option::is_none) == Some(true) {
             return self.load();
         }
-        self.views.update(|page| {
+        self.update(|page| {
             page.items.retain(|existing| existing.id != view.id);
             page.items.push(view);
             page.items.sort_by_cached_key(|view| (host::to_lower(&view.name), view.id));
@@ -88,7 +80,12 @@ impl SavedViews {
     }
 
     fn remove(self, id: ViewId) {
-        self.views.update(|page| page.items.retain(|view| view.id != id));
+        self.update(|page| page.items.retain(|view| view.id != id));
+    }
+
+    /// Applies a change that the server has made. Does nothing if the page was closed.
+    fn update(self, change: impl FnOnce(&mut Page<SavedView>)) {
+        _ = self.views.data.try_update(|page| page.as_mut().map(change));
     }
 }
 
@@ -146,7 +143,7 @@ pub fn SavedViewControls(
                 return toasts.show_error(&error);
             }
             remove_view(views, view.id, list_state, go);
-            let (id, deleted) = (view.id, leads::view_deleted(&view.name));
+            let (id, deleted) = (view.id, common::deleted(&view.name));
             let request = to_request(view);
             let restore = move || {
                 let request = request.clone();
@@ -168,7 +165,7 @@ pub fn SavedViewControls(
             (ViewAction::SaveAs, _) => open_name_dialog(None),
             (_, None) => {}
             (ViewAction::Save, Some(view)) => {
-                let (list_state, message) = (list_state.get_untracked(), leads::view_saved(&view.name));
+                let (list_state, message) = (list_state.get_untracked(), common::saved(&view.name));
                 let request = list_state.to_view(view.name.clone(), view.shared);
                 update_view(view, request, Some(list_state), message);
             }
@@ -197,7 +194,7 @@ pub fn SavedViewControls(
             let state = list_state.get_untracked();
             mutation.start(api.create_view(state.to_view(name, shared.get_untracked())), move |view| {
                 is_name_dialog_open.set(false);
-                toasts.show_success(leads::view_saved(&view.name));
+                toasts.show_success(common::saved(&view.name));
                 let id = view.id.to_string();
                 views.insert(view);
                 go.run(ListState { view: id, ..state });
@@ -205,11 +202,7 @@ pub fn SavedViewControls(
         }
     });
     let on_confirm = Callback::new(move |view: SavedView| {
-        let id = view.id;
-        confirmation.mutation().start(api.delete_view(id), move |()| {
-            confirmation.close();
-            remove_view(views, id, list_state, go);
-        });
+        confirmation.run(api.delete_view(view.id), move |()| remove_view(views, view.id, list_state, go));
     });
     let title = Signal::derive(move || match renamed_view.get() {
         Some(view) => leads::rename_view(view.name),
@@ -300,11 +293,12 @@ pub fn MissingView(views: SavedViews, error: ApiError) -> impl IntoView {
     }
     view! {
         <section class="table-card">
-            <EmptyState glyph=Glyph::Bookmark title=leads::view_not_found() text=leads::view_not_found_hint()>
-                <a class="button" href="/leads">
-                    {leads::show_all_leads()}
-                </a>
-            </EmptyState>
+            <EmptyState
+                glyph=Glyph::Bookmark
+                title=leads::view_not_found()
+                text=leads::view_not_found_hint()
+                link=("/leads", leads::show_all_leads())
+            />
         </section>
     }
     .into_any()

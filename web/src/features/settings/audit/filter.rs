@@ -6,13 +6,12 @@ use leadscribe_engine::host;
 use leptos::prelude::*;
 
 use crate::api::{AuditQuery, ListQuery};
+use crate::i18n::diagnostics_signal;
 use crate::i18n::texts::{audit, common, settings};
-use crate::i18n::validation_errors::diagnostics_at;
-use crate::ui::badge::humanize;
-use crate::ui::input::chip_picker::Choice;
-use crate::ui::input::field::FieldDiagnostics;
-use crate::ui::input::filter_inputs::{DateTimeInput, FieldAccessor, MoreFilters, Select, query_field};
-use crate::ui::input::search_input::SearchInput;
+use crate::ui::humanize;
+use crate::ui::input::{
+    Choice, DateTimeInput, FieldAccessor, FieldDiagnostics, MoreFilters, SearchInput, Select, query_field,
+};
 
 /// Parameters whose diagnostics are shown at their inputs.
 pub const FIELD_PARAMETERS: [&str; 3] = ["subject", "from", "till"];
@@ -63,7 +62,6 @@ pub fn parse_subject(input: &str) -> String {
     }
 }
 
-/// The filter.
 #[component]
 pub fn AuditFilter(
     query: Memo<AuditQuery>,
@@ -74,9 +72,6 @@ pub fn AuditFilter(
     on_change: Callback<AuditQuery>,
 ) -> impl IntoView {
     let input = move |accessor: FieldAccessor<AuditQuery>| query_field(query, on_change, accessor);
-    let field_diagnostics = move |name: &'static str| {
-        Signal::derive(move || diagnostics.with(|diagnostics| diagnostics_at(diagnostics, name)))
-    };
     let choice = |action: String| (action.clone(), action_name(&action));
     let actions = AUDITED_ACTIONS.iter().flat_map(|(kind, verbs)| {
         let full_names = verbs.iter().map(move |verb| format!("{kind}.{verb}"));
@@ -86,8 +81,10 @@ pub fn AuditFilter(
     let (actor, set_actor) = input(|query| &mut query.actor);
     let (action, set_action) = input(|query| &mut query.action);
     let (subject, set_subject) = input(|query| &mut query.subject);
-    let (from, set_from) = input(|query| &mut query.from);
-    let (till, set_till) = input(|query| &mut query.till);
+    let datetime_input = move |label, test_id, name, accessor| {
+        let (value, set) = input(accessor);
+        view! { <DateTimeInput label test_id diagnostics=diagnostics_signal(diagnostics, name) value set /> }
+    };
     // A value from an old link stays selected even if it isn't among the choices.
     let with_current = move |choices: Vec<Choice>, value: String, name: fn(&str) -> String| -> Vec<Choice> {
         let is_known = value.is_empty() || choices.iter().any(|(existing, _)| *existing == value);
@@ -107,17 +104,16 @@ pub fn AuditFilter(
                     value=subject
                     set=set_subject
                 />
-                <FieldDiagnostics diagnostics=field_diagnostics("subject") />
+                <FieldDiagnostics diagnostics=diagnostics_signal(diagnostics, "subject") />
             </div>
             <MoreFilters id="audit-filters" active_count=active_filter_count>
                 <Select label=audit::actor() empty_label=audit::any_actor() choices=actors value=actor set=set_actor />
                 <Select label=audit::action() empty_label=audit::any_action() choices=actions value=action set=set_action />
-                <DateTimeInput label=common::from() test_id="audit-from" diagnostics=field_diagnostics("from") value=from set=set_from />
-                <DateTimeInput label=common::until() test_id="audit-till" diagnostics=field_diagnostics("till") value=till set=set_till />
+                {datetime_input(common::from(), "audit-from", "from", |query| &mut query.from)}
+                {datetime_input(common::until(), "audit-till", "till", |query| &mut query.till)}
             </MoreFilters>
         </form>
     }
-    .into_any()
 }
 
 #[cfg(test)]

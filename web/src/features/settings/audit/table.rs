@@ -4,51 +4,25 @@ use leadscribe_engine::api::AuditEntry;
 use leptos::prelude::*;
 
 use super::filter::{action_name, subject_name};
-use crate::i18n::texts::{audit, settings};
+use crate::i18n::texts::{audit, common};
+use crate::ui::LocalTime;
 use crate::ui::audit::changed_fields::changed_field_labels;
 use crate::ui::filter_editor::filter_text::list_url;
-use crate::ui::input::chip_picker::Choice;
-use crate::ui::list::column_headers::{ColumnHeader, column_headers};
-use crate::ui::list::list_order::ListOrder;
-use crate::ui::list::list_table::ListTable;
-use crate::ui::list::table::SkeletonRows;
-use crate::ui::local_time::LocalTime;
+use crate::ui::input::Choice;
+use crate::ui::list::ColumnHeader;
 
 /// Column headers. The time column sorts by id, because ids follow the order of writing even if the clock was changed.
 pub static COLUMNS: [ColumnHeader; 4] = [
-    ColumnHeader::new(audit::time).sorted_by(DEFAULT_ORDER),
+    ColumnHeader::new(common::time).sorted_by(DEFAULT_ORDER),
     ColumnHeader::new(audit::actor).sorted_by("actor"),
     ColumnHeader::new(audit::action).sorted_by("action"),
     ColumnHeader::new(audit::object).sorted_by("subject"),
 ];
 
-/// Default sort order.
 pub const DEFAULT_ORDER: &str = "-id";
 
-/// The entries.
-#[component]
-pub fn AuditTable(
-    /// `None` until the first response arrives.
-    #[prop(into)]
-    entries: Signal<Option<Vec<AuditEntry>>>,
-    #[prop(into)] stale: Signal<bool>,
-    /// Labels of the actors, by their names in the log.
-    actors: Signal<Vec<Choice>>,
-    order: ListOrder,
-) -> impl IntoView {
-    let rows = move || match entries.get() {
-        None => view! { <SkeletonRows columns=COLUMNS.len() /> }.into_any(),
-        Some(entries) => entries.into_iter().map(|entry| row(entry, actors)).collect_view().into_any(),
-    };
-    let headers = column_headers(&COLUMNS, Some(order)).into_any();
-    view! {
-        <ListTable caption=settings::audit_log() stale headers>
-            {rows}
-        </ListTable>
-    }
-}
-
-fn row(entry: AuditEntry, actors: Signal<Vec<Choice>>) -> AnyView {
+/// Row of an entry. `actors` are the labels of the actors, by their names in the log.
+pub fn audit_row(entry: AuditEntry, actors: Signal<Vec<Choice>>) -> AnyView {
     let actor = entry.actor;
     let title = actor.clone();
     let actor_label = move || {
@@ -75,7 +49,7 @@ fn row(entry: AuditEntry, actors: Signal<Vec<Choice>>) -> AnyView {
     };
     view! {
         <tr data-row="" data-test="audit-row" data-id=entry.id.to_string() data-action=entry.action.clone()>
-            <td class="lead-cell" data-label=audit::time()>
+            <td class="lead-cell" data-label=common::time()>
                 <LocalTime at=entry.created_at />
             </td>
             <td data-label=audit::actor() title=title>

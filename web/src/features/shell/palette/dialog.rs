@@ -8,13 +8,13 @@ use web_sys::{KeyboardEvent, MouseEvent};
 
 use super::use_palette;
 use crate::browser::dom::target;
-use crate::i18n::locale::Language;
+use crate::i18n::Language;
 use crate::i18n::text_normalization::TextQuery;
 use crate::i18n::texts::palette as texts;
-use crate::state::theme::Theme;
+use crate::state::Theme;
 use crate::ui::dialog::is_closed;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::listbox::{EdgeBehavior, Listbox};
+use crate::ui::input::{EdgeBehavior, Listbox};
+use crate::ui::{Glyph, Icon};
 
 /// Action of an entry.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,7 +29,6 @@ pub enum PaletteAction {
     PressButton(usize),
 }
 
-/// An entry of the palette.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PaletteEntry {
     /// Heading of the entry. Entries of a group are adjacent.
@@ -75,7 +74,6 @@ impl PaletteEntry {
         search.matches(&self.full_text()) || self.search_terms.lines().any(|term| search.matches(term))
     }
 
-    /// All text of the entry.
     pub fn full_text(&self) -> String {
         format!("{} {} {}", self.label, self.note, self.group)
     }
@@ -83,7 +81,6 @@ impl PaletteEntry {
 
 const LIST_ID: &str = "palette-list";
 
-/// The palette.
 #[component]
 pub fn PaletteDialog(
     /// Entries that match the input; entries of a group are adjacent.
@@ -252,7 +249,6 @@ pub fn PaletteDialog(
             </Show>
         </dialog>
     }
-    .into_any()
 }
 
 /// Index of an entry among others.

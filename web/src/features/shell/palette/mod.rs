@@ -9,7 +9,7 @@ use leptos::prelude::*;
 
 use crate::i18n::keyboard::modifier_label;
 use crate::i18n::texts::palette as texts;
-use crate::ui::icon::{Glyph, Icon};
+use crate::ui::{Glyph, Icon};
 
 /// State of the palette and of the list of shortcuts. A `Copy` handle.
 #[derive(Clone, Copy)]
@@ -62,5 +62,4 @@ pub fn PaletteButton() -> impl IntoView {
             <kbd aria-hidden="true">{modifier_label()} " K"</kbd>
         </button>
     }
-    .into_any()
 }

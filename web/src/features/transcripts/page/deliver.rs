@@ -10,23 +10,16 @@ use leadscribe_engine::time;
 use leptos::prelude::*;
 use leptos_router::hooks::use_navigate;
 
-use crate::api::event_stream::use_event_stream;
-use crate::api::session::use_session;
-use crate::api::{TranscriptQuery, use_api};
+use crate::api::{TranscriptQuery, use_api, use_event_stream};
 use crate::browser::focus;
 use crate::i18n::datetime::format_count;
-use crate::i18n::texts::transcripts as texts;
-use crate::state::mutation::Mutation;
-use crate::state::resource::ApiResource;
-use crate::state::toasts::use_toasts;
-use crate::ui::badge::StateBadge;
+use crate::i18n::texts::{common, transcripts as texts};
+use crate::state::{ApiResource, Mutation, use_toasts};
 use crate::ui::delivery::callback_form::{CallbackDraft, CallbackForm};
 use crate::ui::dialog::{CancelButton, Dialog, Dismissal};
-use crate::ui::error_notice::ErrorNotice;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::async_button::AsyncButton;
+use crate::ui::input::Button;
 use crate::ui::lazy_view::lazy_view;
-use crate::ui::no_token_notice::NoTokenNotice;
+use crate::ui::{ErrorNotice, Glyph, Icon, NoTokenNotice, StateBadge, UsableTokens};
 
 /// Maximum number of calls per request, which every server accepts.
 const MAX_CALLS: u64 = 1_000;
@@ -57,19 +50,16 @@ lazy_view!(
 
 /// Content of the dialog.
 fn deliver_dialog_body(DeliverFormProps { open, list_query }: DeliverFormProps) -> AnyView {
-    let (api, session, toasts) = (use_api(), use_session(), use_toasts());
+    let (api, toasts) = (use_api(), use_toasts());
     let (tokens, load_tokens) = ApiResource::loaded(move || api.speech_tokens());
     focus::focus_dialog_after_render();
-    let usable_tokens = Signal::derive(move || {
-        let tokens = tokens.get().unwrap_or_default();
-        tokens.into_iter().filter(|token| token.revoked_at.is_none()).collect::<Vec<_>>()
-    });
+    let usable_tokens = UsableTokens::new(tokens);
     let draft = CallbackDraft::new(list_query.token_id.clone());
     let list_query = StoredValue::new(list_query);
     // A single token is selected automatically.
     Effect::new(move |_| {
-        let only = usable_tokens.with(|tokens| if let [only] = &tokens[..] { Some(only.id.to_string()) } else { None });
-        if let (Some(only), true) = (only, draft.token.with_untracked(String::is_empty)) {
+        let only = usable_tokens.preselect("");
+        if !only.is_empty() && draft.token.with_untracked(String::is_empty) {
             draft.token.set(only);
         }
     });
@@ -140,8 +130,6 @@ fn deliver_dialog_body(DeliverFormProps { open, list_query }: DeliverFormProps) 
         });
     });
     let (is_delivering, is_testing) = (delivery.is_busy(), test.is_busy());
-    let spinner =
-        |busy: Signal<bool>| move || busy.get().then(|| view! { <span class="spinner" aria-hidden="true"></span> });
     let note = move || {
         let total = matching_calls.with(|page| page.map(|page| page.total))?;
         let total = (total > MAX_CALLS).then(|| texts::newest_limit_note(format_count(MAX_CALLS), format_count(total)));
@@ -150,13 +138,10 @@ fn deliver_dialog_body(DeliverFormProps { open, list_query }: DeliverFormProps) 
     };
     view! {
         <div class="dialog-body">
-            {move || tokens.error().map(|error| view! { <ErrorNotice error on_retry=load_tokens /> })}
-            <NoTokenNotice
-                is_missing=Signal::derive(move || tokens.with(|tokens| tokens.is_some()) && usable_tokens.with(Vec::is_empty))
-                can_create=Signal::derive(move || session.is_admin())
-            />
+            {move || tokens.error.get().map(|error| view! { <ErrorNotice error on_retry=load_tokens /> })}
+            <NoTokenNotice tokens=usable_tokens />
             <CallbackForm draft tokens=usable_tokens check_result url_diagnostics template_diagnostics />
-            {move || matching_calls.error().map(|error| view! { <ErrorNotice error /> })}
+            {move || matching_calls.error.get().map(|error| view! { <ErrorNotice error /> })}
             {move || delivery.form_error(&REQUEST_FIELD_POINTERS).map(|error| view! { <ErrorNotice error /> })}
             {move || test.form_error(&TEST_FIELD_POINTERS).map(|error| view! { <ErrorNotice error /> })}
             {move || test_result.get().map(|delivery| view! { <TestDeliveryNotice delivery /> })}
@@ -164,29 +149,25 @@ fn deliver_dialog_body(DeliverFormProps { open, list_query }: DeliverFormProps) 
         <footer class="dialog-footer">
             <span class="footer-start small secondary" aria-live="polite">{note}</span>
             <CancelButton open busy=Signal::derive(move || is_delivering.get() || is_testing.get()) />
-            <AsyncButton
-                is_blocked=is_testing
-                disabled=Signal::derive(move || !is_ready.get())
+            <Button
+                label=texts::send_test()
+                is_busy=is_testing
+                disabled=move || !is_ready.get()
                 test_id="deliver-test"
                 on_press=send_test
-            >
-                {spinner(is_testing)}
-                {texts::send_test()}
-            </AsyncButton>
-            <AsyncButton
-                class="button button-primary"
-                is_blocked=is_delivering
-                disabled=Signal::derive(move || !is_ready.get() || calls.get() == 0)
+            />
+            <Button
+                class="button-primary"
+                glyph=Glyph::Send
+                label=move || match calls.get() {
+                    0 => common::send().to_owned(),
+                    calls => common::send_calls(calls),
+                }
+                is_busy=is_delivering
+                disabled=move || !is_ready.get() || calls.get() == 0
                 test_id="deliver-submit"
                 on_press=deliver
-            >
-                {spinner(is_delivering)}
-                <Icon glyph=Glyph::Send />
-                {move || match calls.get() {
-                    0 => texts::deliver().to_owned(),
-                    calls => texts::deliver_calls(calls),
-                }}
-            </AsyncButton>
+            />
         </footer>
     }
     .into_any()

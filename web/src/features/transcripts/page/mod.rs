@@ -5,24 +5,15 @@ pub mod deliver;
 use leadscribe_engine::api::{Page, TranscriptHit};
 use leptos::prelude::*;
 
-use crate::api::session::use_session;
-use crate::api::{ListQuery, TranscriptQuery, use_api};
+use crate::api::{ListQuery, TranscriptQuery, use_api, use_session};
 use crate::features::transcripts::filter;
 use crate::features::transcripts::filter::{Choices, TranscriptFilter};
 use crate::features::transcripts::hits::{COLUMNS, DEFAULT_ORDER, TranscriptHits};
 use crate::i18n::texts::{common, transcripts as texts};
-use crate::state::resource::ApiResource;
-use crate::ui::display_names::CodeKind;
-use crate::ui::empty_state::{EmptyState, PageOutOfRange};
-use crate::ui::icon::{Glyph, Icon};
+use crate::state::ApiResource;
 use crate::ui::lead::lead_names::LeadNames;
-use crate::ui::list::column_headers::OrderSelect;
-use crate::ui::list::export_menu::{ExportMenu, export_files};
-use crate::ui::list::invalid_query::ListError;
-use crate::ui::list::pager::Pager;
-use crate::ui::list::paginated_list::PaginatedList;
-use crate::ui::list::total::Total;
-use crate::ui::page_header::PageHeader;
+use crate::ui::list::{ExportMenu, ListError, OrderSelect, Pager, PaginatedList, Total, export_files};
+use crate::ui::{CodeKind, EmptyState, Glyph, Icon, PageHeader, PageOutOfRange};
 use deliver::DeliverDialog;
 
 #[component]
@@ -49,17 +40,13 @@ pub fn TranscriptsPage() -> impl IntoView {
     let build_url = |query: &TranscriptQuery| format!("/transcripts{}", query.query_string());
     let list = PaginatedList::<_, TranscriptHit>::new(build_url, |_| "");
     let PaginatedList { list_query, page_resource, window, .. } = list;
-    let load = move || {
+    let load = list.load_with(move |query| {
         let lead_ids = |page: &Page<TranscriptHit>| page.items.iter().filter_map(|hit| hit.lead_id).collect();
-        page_resource.load(leads.load_with_names(api.page(list.page_query()), lead_ids));
-    };
-    Effect::new(move |_| {
-        list_query.track();
-        load();
+        leads.load_with_names(api.page(query), lead_ids)
     });
     // Searching for the same again reloads the results.
     let show = Callback::new(move |query: TranscriptQuery| match query == list_query.get_untracked() {
-        true => load(),
+        true => load.run(()),
         false => list.show.run(query),
     });
     let (order, on_reset) = (list.order(DEFAULT_ORDER), list.on_reset());
@@ -71,7 +58,7 @@ pub fn TranscriptsPage() -> impl IntoView {
         move || session.can_write() && total.get().is_some_and(|total| total > 0) && !page_resource.has_failed();
     let note = move || view! { <Total total format=common::calls /> };
     let results = move || {
-        if is_empty.get() && !page_resource.is_loading() {
+        if is_empty.get() && !page_resource.is_loading.get() {
             let empty_state = match is_past_end.get() {
                 true => view! { <PageOutOfRange glyph=Glyph::Search on_first /> }.into_any(),
                 false => {
@@ -99,9 +86,9 @@ pub fn TranscriptsPage() -> impl IntoView {
                 field_parameters=&filter::FIELD_PARAMETERS
                 reset_label=texts::show_all()
                 on_reset
-                on_retry=Callback::new(move |()| load())
+                on_retry=load
             />
-            <section class="stack" hidden=move || page_resource.error().is_some() aria-label=texts::found()>
+            <section class="stack" hidden=move || page_resource.error.get().is_some() aria-label=texts::found()>
                 <Show when=move || !is_empty.get()>
                     <OrderSelect headers=&COLUMNS order />
                 </Show>
@@ -121,12 +108,13 @@ pub fn TranscriptsPage() -> impl IntoView {
 fn NoTranscripts(list_query: TranscriptQuery, show: Callback<TranscriptQuery>, can_send: bool) -> impl IntoView {
     if !list_query.has_conditions() {
         return view! {
-            <EmptyState glyph=Glyph::Transcripts title=texts::no_transcripts() text=texts::no_transcripts_hint()>
-                {can_send
-                    .then(|| {
-                        view! { <a class="button button-primary" href="/calls?recording=ready">{texts::choose_calls()}</a> }
-                    })}
-            </EmptyState>
+            <EmptyState
+                glyph=Glyph::Transcripts
+                title=texts::no_transcripts()
+                text=texts::no_transcripts_hint()
+                link=can_send.then_some(("/calls?recording=ready", texts::choose_calls()))
+                is_primary=true
+            />
         }
         .into_any();
     }

@@ -7,15 +7,14 @@ use leptos::prelude::*;
 
 use super::StatusBadge;
 use crate::i18n::datetime;
-use crate::i18n::texts::lead_table as texts;
+use crate::i18n::texts::common;
 use crate::ui::audit::actor::assignee_name;
-use crate::ui::badge::StateBadge;
 use crate::ui::filter_editor::Names;
 use crate::ui::lead::columns::{Column, column_label};
 use crate::ui::lead::reason_chips::ReasonChips;
 use crate::ui::lead::reason_rules;
-use crate::ui::list::table::empty_value;
-use crate::ui::local_time::OptionalLocalTime;
+use crate::ui::list::empty_value;
+use crate::ui::{OptionalLocalTime, StateBadge};
 
 /// The cell. `is_truncated` is true if the column has a user-defined width, so that content may be cut off.
 pub fn cell(lead: &ExtendedLead, column: &Column, names: Signal<Names>, is_truncated: bool) -> AnyView {
@@ -84,7 +83,7 @@ fn field_value(details: &CampaignDetails, column: &Column, timezone: Option<Stri
 }
 
 pub fn callable_badge() -> AnyView {
-    view! { <span class="chip tone-success callable">{texts::callable_now()}</span> }.into_any()
+    view! { <span class="chip tone-success callable">{common::callable_now()}</span> }.into_any()
 }
 
 fn time_value(at: Option<Timestamp>, relative: bool) -> AnyView {

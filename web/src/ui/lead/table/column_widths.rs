@@ -13,7 +13,6 @@ pub fn min_width(name: &str) -> u32 {
 /// Maximum column width in CSS pixels.
 pub const MAX_WIDTH: u32 = 800;
 
-/// Name of the lead column.
 pub const LEAD_COLUMN: &str = "lead";
 
 /// Name and width of a column.
@@ -61,7 +60,6 @@ impl ColumnWidths {
         self.user_defined.with(|user_widths| !user_widths.is_empty())
     }
 
-    /// Resets all widths.
     pub fn reset(self) {
         self.user_defined.update(Vec::clear);
         self.finish_resize();
@@ -87,7 +85,6 @@ impl ColumnWidths {
     }
 }
 
-/// Column widths of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layout {
     /// Widths in CSS pixels in order, starting with the lead column; `None` for the natural width within the remaining space.
@@ -122,7 +119,6 @@ fn clamp_width(name: &str, width: u32) -> u32 {
     width.clamp(min_width(name), MAX_WIDTH)
 }
 
-/// Width of the column with this name.
 pub fn find_width(user_widths: &[ColumnWidth], name: &str) -> Option<u32> {
     user_widths.iter().find(|(other, _)| other == name).map(|(_, width)| *width)
 }

@@ -16,16 +16,13 @@ use web_sys::{HtmlElement, PointerEvent};
 
 use super::columns::{Column, column_label, url_name};
 use crate::browser::dom;
-use crate::i18n::texts::lead_table as texts;
+use crate::i18n::texts::{common, lead_table as texts};
 use crate::i18n::{datetime, number_format};
-use crate::ui::badge::{Badge, Tone, humanize, lead_status_tone};
 use crate::ui::filter_editor::Names;
-use crate::ui::list::horizontal_scrollbar::HorizontalScrollbar;
-use crate::ui::list::list_order::ListOrder;
-use crate::ui::list::page_checkbox::PageCheckbox;
-use crate::ui::list::selection::LeadSelection;
-use crate::ui::list::sort_select::SortSelect;
-use crate::ui::list::table::{SkeletonRows, SortableHeader};
+use crate::ui::list::{
+    HorizontalScrollbar, LeadSelection, ListOrder, PageCheckbox, SkeletonRows, SortSelect, SortableHeader,
+};
+use crate::ui::{Badge, Tone, humanize, lead_status_tone};
 use resize_handle::ResizeHandle;
 use row::row;
 
@@ -39,7 +36,7 @@ pub fn lead_name(lead: &Lead) -> String {
 /// Display name from the parts of a name, or the lead's number.
 pub fn display_name(id: LeadId, first_name: Option<&str>, last_name: Option<&str>) -> String {
     let names: Vec<_> = [first_name, last_name].into_iter().flatten().collect();
-    if names.is_empty() { texts::lead_number(id) } else { names.join(" ") }
+    if names.is_empty() { common::lead_number(id) } else { names.join(" ") }
 }
 
 /// Formats a field of the lead for display, from its CSV cell.
@@ -64,7 +61,7 @@ pub fn custom_text(value: &CustomValue) -> String {
 }
 
 fn yes_or_no(value: bool) -> String {
-    if value { texts::yes() } else { texts::no() }.to_owned()
+    if value { common::yes() } else { common::no() }.to_owned()
 }
 
 /// Id of the checkbox that selects the leads of the page.
@@ -132,7 +129,7 @@ pub fn LeadTable(
         view! { <PageCheckbox id=SELECT_PAGE_ID label test_id="select-page" selection visible=visible_ids /> }
             .into_any()
     });
-    let lead_header = sortable_header(LEAD_COLUMN.to_owned(), texts::lead().into(), FieldId::LastName, select_page);
+    let lead_header = sortable_header(LEAD_COLUMN.to_owned(), common::lead().into(), FieldId::LastName, select_page);
     let header = move |column: Column| {
         let (name, label) = (url_name(&column), column_label(&column));
         if let Some(field) = column.sort_field() {
@@ -202,7 +199,7 @@ pub fn LeadSortSelect(
         let columns = columns.get();
         let other_choices =
             columns.iter().filter_map(|column| Some(choice(column.sort_field()?, column_label(column).into_owned())));
-        [choice(FieldId::LastName, texts::lead().to_owned())].into_iter().chain(other_choices).collect::<Vec<_>>()
+        [choice(FieldId::LastName, common::lead().to_owned())].into_iter().chain(other_choices).collect::<Vec<_>>()
     });
     view! { <SortSelect choices order leading /> }
 }

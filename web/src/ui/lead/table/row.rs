@@ -13,10 +13,8 @@ use crate::ui::filter_editor::Names;
 use crate::ui::lead::columns::{Column, column_label};
 use crate::ui::lead::reason_chips::ReasonChips;
 use crate::ui::lead::reason_rules;
-use crate::ui::list::page_checkbox::RowCheckbox;
-use crate::ui::list::selection::LeadSelection;
-use crate::ui::local_time::LocalTime;
-use crate::ui::phone::Phone;
+use crate::ui::list::{LeadSelection, RowCheckbox};
+use crate::ui::{LocalTime, Phone};
 
 /// A row. `truncated` is true for each column that may cut off its content, starting with the lead column. Such cells show their text on
 /// hover.
@@ -49,7 +47,7 @@ pub fn row(
     let title = truncated.then(|| name.clone());
     view! {
         <tr data-row="" data-test="lead-row" data-id=id.to_string() aria-selected=selected>
-            <td class="lead-cell" class:has-checkbox=selection.is_some() class:is-truncated=truncated data-label=texts::lead()>
+            <td class="lead-cell" class:has-checkbox=selection.is_some() class:is-truncated=truncated data-label=common::lead()>
                 {select}
                 <a class="row-link" data-row-link="" href=format!("/leads/{id}") title=title>
                     {name}

@@ -6,8 +6,8 @@ use leptos::prelude::*;
 use super::reader::TranscriptReader;
 use crate::i18n::datetime;
 use crate::i18n::texts::call as texts;
-use crate::ui::icon::{Glyph, Icon};
-use crate::ui::input::icon_button::IconButton;
+use crate::ui::input::IconButton;
+use crate::ui::{Glyph, Icon};
 
 /// State of the search within a transcript. A `Copy` handle.
 #[derive(Clone, Copy)]
@@ -15,7 +15,6 @@ pub struct SearchState {
     pub text: RwSignal<String>,
     /// Words of each match.
     pub matches: Memo<Vec<Vec<usize>>>,
-    /// Index of the current match.
     current: RwSignal<usize>,
     input: NodeRef<html::Input>,
     reader: TranscriptReader,
@@ -41,7 +40,6 @@ impl SearchState {
         })
     }
 
-    /// Focuses the search input.
     pub fn focus(self) {
         if let Some(input) = self.input.get_untracked() {
             // An element that can't be focused leaves the focus unchanged.
@@ -50,7 +48,6 @@ impl SearchState {
         }
     }
 
-    /// Scrolls to the current match.
     pub fn show(self) {
         if let Some(word) = self.current_word() {
             self.reader.scroll_to_word(word);

@@ -20,9 +20,9 @@ use self::segment_line::{GapLine, SegmentLine};
 use self::transcript_index::CurrentWords;
 use crate::browser::dom::{closest, target};
 use crate::i18n::texts::call as texts;
-use crate::ui::icon::{Glyph, Icon};
+use crate::ui::Glyph;
+use crate::ui::input::Button;
 
-/// The conversation.
 #[component]
 pub fn Conversation(
     reader: TranscriptReader,
@@ -61,15 +61,13 @@ pub fn Conversation(
             {lines}
         </ol>
         <Show when=move || is_playing() && !reader.is_following.get()>
-            <button
-                type="button"
-                class="button button-primary follow"
-                data-test="follow"
-                on:click=move |_| reader.scroll_to_current()
-            >
-                <Icon glyph=Glyph::ArrowDown />
-                {texts::follow()}
-            </button>
+            <Button
+                class="button-primary follow"
+                glyph=Glyph::ArrowDown
+                label=texts::follow()
+                test_id="follow"
+                on_press=move |()| reader.scroll_to_current()
+            />
         </Show>
     }
 }

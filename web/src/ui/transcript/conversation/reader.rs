@@ -39,7 +39,6 @@ impl TranscriptReader {
         }
     }
 
-    /// Plays from a word.
     pub fn play_word(self, word: usize) {
         if let Some(start) = self.index.with_value(|index| index.word_start(word)) {
             self.is_following.set(true);
@@ -56,7 +55,6 @@ impl TranscriptReader {
         }
     }
 
-    /// Scrolls to the current words.
     pub fn scroll_to_current(self) {
         let position = self.playback.position.get_untracked();
         if let Some(word) = self.index.with_value(|index| index.word_near(position)) {
@@ -87,7 +85,6 @@ impl TranscriptReader {
         }
     }
 
-    /// Stops following the playback.
     pub fn stop_following(self) {
         if self.playback.playing.get_untracked() {
             self.is_following.set(false);

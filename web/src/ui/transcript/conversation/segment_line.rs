@@ -14,7 +14,6 @@ pub const UNCERTAIN_CONFIDENCE: f64 = 0.5;
 /// Text with which the server replaces a possible payment card number.
 const REDACTED_CARD_NUMBER: &str = "[card number]";
 
-/// Label of a side.
 pub fn side_label(side: RecordingSide) -> &'static str {
     match side {
         RecordingSide::Caller => texts::caller(),
@@ -73,7 +72,6 @@ fn word_style(word: Option<&Word>, text: &str) -> (&'static str, Option<String>)
     }
 }
 
-/// A gap.
 #[component]
 pub fn GapLine(gap: Gap) -> impl IntoView {
     let seconds = gap.end - gap.start;

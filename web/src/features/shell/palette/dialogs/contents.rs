@@ -7,30 +7,26 @@ use leptos::prelude::*;
 
 use super::page_actions::PageActions;
 use super::search::{self, ItemsById, SearchResults};
-use crate::api::session::{Session, use_session};
-use crate::api::use_api;
+use crate::api::{Session, use_api, use_session};
 use crate::browser::debounce::Debounce;
 use crate::browser::query::query_string;
 use crate::features::shell::palette::{PaletteAction, PaletteDialog, PaletteEntry, use_palette};
 use crate::features::shell::shortcuts::ShortcutsDialog;
 use crate::features::shell::use_navigation_entries;
-use crate::i18n::locale;
-use crate::i18n::locale::Language;
-use crate::i18n::number_format;
 use crate::i18n::text_normalization::TextQuery;
 use crate::i18n::texts::{campaigns, common, leads as leads_texts, palette as texts, settings, shell};
+use crate::i18n::{Language, locale, number_format};
 use crate::navigation::guard::Navigation;
 use crate::navigation::navigator::Navigator;
 use crate::navigation::settings_tabs;
 use crate::state::lead_search::{
     CALL_KEYWORDS, DELIVERY_KEYWORDS, LEAD_KEYWORDS, has_keyword, parse_id, strip_keyword,
 };
-use crate::state::resource::ApiResource;
-use crate::state::theme::{Theme, use_theme};
-use crate::ui::icon::Glyph;
+use crate::state::{ApiResource, Theme, use_theme};
+use crate::ui::Glyph;
 use crate::ui::lazy_view::lazy_view;
 use crate::ui::lead::table::lead_name;
-use crate::ui::list::view_menu::view_href;
+use crate::ui::list::view_href;
 
 /// Debounce delay of the lead search.
 const SEARCH_DELAY: Duration = Duration::from_millis(150);
@@ -111,7 +107,7 @@ fn palette_dialogs(navigator: Navigator) -> AnyView {
         PaletteAction::LogOut => navigator.go(Navigation::LogOut),
     });
     view! {
-        <PaletteDialog entries is_searching=Signal::derive(move || is_search_pending.get() || search_results.is_loading()) on_choose />
+        <PaletteDialog entries is_searching=Signal::derive(move || is_search_pending.get() || search_results.is_loading.get()) on_choose />
         <ShortcutsDialog open=palette.shortcuts_open />
     }
     .into_any()
@@ -143,24 +139,24 @@ fn static_entries_in_language(session: Session, own_language: Language) -> Vec<P
     let mut entries: Vec<_> = use_navigation_entries()
         .into_iter()
         .map(|page| {
-            let entry = entry(texts::pages(), page.icon, (page.label)(), "", go_to(page.path));
+            let entry = entry(common::pages(), page.icon, (page.label)(), "", go_to(page.path));
             PaletteEntry { shortcut: page.shortcut_label(), search_terms: synonyms(page.path).to_owned(), ..entry }
         })
         .collect();
     let is_admin = session.is_admin();
     for (tab, label, _) in settings_tabs::TABS.into_iter().filter(|(.., admins)| is_admin || !admins) {
         let path = format!("/settings?tab={tab}");
-        let entry = entry(texts::pages(), Glyph::Access, label(), shell::settings(), PaletteAction::Navigate(path));
+        let entry = entry(common::pages(), Glyph::Access, label(), shell::settings(), PaletteAction::Navigate(path));
         entries.push(PaletteEntry { search_terms: synonyms(tab).to_owned(), ..entry });
     }
     let playground = go_to("/api-reference?tab=playground");
-    entries.push(entry(texts::pages(), Glyph::Code, texts::playground(), shell::api(), playground));
+    entries.push(entry(common::pages(), Glyph::Code, texts::playground(), shell::api(), playground));
     // Each with whether the user may do it.
     let can_write = session.can_write();
     let actions = [
-        (can_write, Glyph::Plus, texts::add_lead(), shell::leads(), "/leads/new"),
+        (can_write, Glyph::Plus, common::add_lead(), shell::leads(), "/leads/new"),
         (can_write, Glyph::Plus, texts::create_campaign(), shell::campaigns(), "/campaigns/new"),
-        (can_write, Glyph::Upload, texts::import_file(), texts::import_file_note(), "/imports"),
+        (can_write, Glyph::Upload, common::import_file(), texts::import_file_note(), "/imports"),
         (can_write, Glyph::Send, texts::send_calls(), texts::send_calls_note(), "/calls"),
         (can_write, Glyph::Plus, texts::add_status(), shell::settings(), "/settings?tab=statuses"),
         (is_admin, Glyph::Plus, settings::add_user(), shell::settings(), "/settings?tab=users"),
@@ -169,30 +165,25 @@ fn static_entries_in_language(session: Session, own_language: Language) -> Vec<P
         (true, Glyph::Key, settings::change_password(), settings::your_account(), "/settings?tab=account"),
     ];
     for (_, glyph, label, note, path) in actions.into_iter().filter(|(is_permitted, ..)| *is_permitted) {
-        entries.push(entry(settings::actions(), glyph, label, note, go_to(path)));
+        entries.push(entry(common::actions(), glyph, label, note, go_to(path)));
     }
     for (theme, label) in
         [(Theme::Light, texts::light()), (Theme::Dark, texts::dark()), (Theme::System, texts::system())]
     {
-        entries.push(entry(settings::actions(), Glyph::Wand, label, "", PaletteAction::SetTheme(theme)));
+        entries.push(entry(common::actions(), Glyph::Wand, label, "", PaletteAction::SetTheme(theme)));
     }
     for other in Language::ALL.into_iter().filter(|other| *other != own_language) {
         let synonyms = match other {
             Language::English => texts::also_english(),
             Language::German => texts::also_german(),
         };
-        let entry = entry(
-            settings::actions(),
-            Glyph::Wand,
-            other.label(),
-            shell::language(),
-            PaletteAction::SetLanguage(other),
-        );
+        let entry =
+            entry(common::actions(), Glyph::Wand, other.label(), shell::language(), PaletteAction::SetLanguage(other));
         entries.push(PaletteEntry { search_terms: synonyms.to_owned(), ..entry });
     }
-    let keys = entry(settings::actions(), Glyph::Keyboard, texts::keys(), "", PaletteAction::ShowShortcuts);
+    let keys = entry(common::actions(), Glyph::Keyboard, texts::keys(), "", PaletteAction::ShowShortcuts);
     entries.push(PaletteEntry { shortcut: "?".to_owned(), ..keys });
-    entries.push(entry(settings::actions(), Glyph::LogOut, shell::log_out(), "", PaletteAction::LogOut));
+    entries.push(entry(common::actions(), Glyph::LogOut, shell::log_out(), "", PaletteAction::LogOut));
     entries
 }
 
@@ -208,7 +199,6 @@ fn synonyms(page: &str) -> &'static str {
     }
 }
 
-/// Entry of a saved view.
 fn view_entry(view: &SavedView) -> PaletteEntry {
     PaletteEntry::link(leads_texts::views(), Glyph::Bookmark, &view.name, shell::leads(), view_href(view))
 }
@@ -225,8 +215,8 @@ fn entries_by_id(input: &str, items: Option<&ItemsById>) -> Vec<PaletteEntry> {
     let entry = |page: &str, label: String, glyph, note: String| {
         PaletteEntry::link(texts::by_id(), glyph, label, note, format!("/{page}/{id}"))
     };
-    let lead = items.lead.clone().map(|name| entry("leads", texts::lead(id), Glyph::Leads, name));
-    let call = items.call.clone().map(|numbers| entry("calls", texts::call(id), Glyph::Calls, numbers));
+    let lead = items.lead.clone().map(|name| entry("leads", common::lead_number(id), Glyph::Leads, name));
+    let call = items.call.clone().map(|numbers| entry("calls", common::call_number(id), Glyph::Calls, numbers));
     let delivery =
         items.has_delivery.then(|| entry("deliveries", common::delivery_number(id), Glyph::Deliveries, String::new()));
     let candidates = [(LEAD_KEYWORDS, lead), (CALL_KEYWORDS, call), (DELIVERY_KEYWORDS, delivery)];

@@ -8,7 +8,7 @@ use web_sys::{Element, HtmlElement};
 
 use crate::features::shell::palette::{PaletteAction, PaletteEntry};
 use crate::i18n::texts::palette as texts;
-use crate::ui::icon::Glyph;
+use crate::ui::Glyph;
 
 const BUTTON_SELECTOR: &str = "#main .button";
 
