@@ -12,7 +12,7 @@ pub fn ConnectionNotice(is_lost: Signal<bool>) -> impl IntoView {
                 is_lost.get()
                     .then(|| {
                         view! {
-                            <p class="connection-lost">
+                            <p class="line connection-lost">
                                 <span class="spinner" aria-hidden="true"></span>
                                 {shell::no_connection()}
                             </p>

@@ -125,7 +125,7 @@ fn lead_edit_form(LeadEditProps { lead, lead_edit, on_change, on_close, on_rejec
             <div class="card-body stack">
                 <LeadForm draft=form_state.draft diagnostics=form_state.diagnostics() />
             </div>
-            <footer class="lead-form-footer">
+            <footer class="row lead-form-footer">
                 <EditConflictNotice conflicts />
                 {move || form_state.form_error().map(|error| view! { <ErrorNotice error /> })}
                 <p class="small secondary" aria-live="polite">

@@ -60,7 +60,7 @@ fn NewLead() -> impl IntoView {
             <div class="card-body stack">
                 <LeadForm draft=form_state.draft diagnostics=form_state.diagnostics() />
             </div>
-            <footer class="lead-form-footer">
+            <footer class="row lead-form-footer">
                 {move || form_state.form_error().map(|error| view! { <ErrorNotice error /> })}
                 <p class="small secondary" aria-live="polite">
                     {move || if form_state.is_invalid() { texts::fix_highlighted_fields() } else { texts::new_lead_hint() }}
