@@ -73,7 +73,7 @@ function plugin(secrets, onOpen) {
         h(getComponent("Markdown", true), { source: specSelectors.info().get("description") }),
         h(
           "div",
-          { className: "api-credentials" },
+          { className: "row api-credentials" },
           secretInput("apiKey", "API key"),
           secretInput("speechToken", "Speech token"),
           h("p", null, "Without an API key, requests use your session. Keys are kept in memory until you leave the page."),

@@ -96,7 +96,7 @@ fn LoadingScreen() -> impl IntoView {
     view! {
         <div class="loading-screen" role="status">
             <p class="loading-screen-name">"Leadscribe"</p>
-            <p class="loading-screen-message">{common::loading()}</p>
+            <p class="loading-screen-message secondary">{common::loading()}</p>
         </div>
     }
 }

@@ -89,7 +89,7 @@ fn Columns(series: [Series; 2], days: Vec<DayColumn>) -> impl IntoView {
     });
     let columns = columns.collect_view();
     view! {
-        <ul class="legend">{legend.collect_view()}</ul>
+        <ul class="row legend">{legend.collect_view()}</ul>
         <div class="day-plot" aria-hidden="true">
             <div class="day-scale">{scale.collect_view()}</div>
             <div class="day-columns">{columns}</div>
@@ -111,7 +111,7 @@ fn CountTable(title: &'static str, series: [Series; 2], days: Vec<DayColumn>) ->
     let headers = series.map(|(name, _)| view! { <th scope="col" class="number">{name}</th> });
     view! {
         <div class="table-wrap" tabindex="0" role="region" aria-label=texts::table_title(title)>
-            <table class="chart-data-table">
+            <table class="chart-data-table small">
                 <thead>
                     <tr>
                         <th scope="col">{texts::day()}</th>

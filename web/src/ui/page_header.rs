@@ -32,7 +32,7 @@ pub fn PageHeader(
     });
     view! {
         <header class="page-header">
-            <div class="page-title">
+            <div class="baseline page-title">
                 <h1>{title}</h1>
                 {back_link}
                 {note.map(|note| move || note.run())}

@@ -63,7 +63,7 @@ pub fn QueueStatus(#[prop(into)] status: Signal<Option<RecognizerStatus>>) -> im
     let is_loading =
         move || status.with(|status| status.as_ref().is_some_and(|status| status.state == RecognizerState::Loading));
     view! {
-        <p class="queue-line small secondary" role="status" data-test="queue">
+        <p class="row queue-line small secondary" role="status" data-test="queue">
             <Show when=has_queue>
                 <Icon glyph=Glyph::Clock />
             </Show>

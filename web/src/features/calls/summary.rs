@@ -37,7 +37,7 @@ pub fn CallSummary(
         <section class="card call-summary" aria-label=common::call() data-test="call">
             <dl class="call-description">
                 <DescriptionItem label=calls::numbers()>
-                    <span class="row call-numbers" title=direction>
+                    <span class="line call-numbers" title=direction>
                         <Icon glyph />
                         <span class="visually-hidden">{direction} ": "</span>
                         <span>

@@ -64,7 +64,7 @@ pub fn CampaignImpact(
     view! {
         <div class="stack" data-test="campaign-impact" data-callable=after.to_string()>
             <div class="stack-tight">
-                <p class="impact-count">
+                <p class="baseline impact-count">
                     {old} <span class="impact-after">{if is_sample { texts::about(after) } else { format_count(after) }}</span> {delta}
                 </p>
                 <p class="secondary">{texts::callable_of_total(preview.leads)}</p>

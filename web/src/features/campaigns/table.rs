@@ -109,7 +109,7 @@ fn progress_bar(progress: CampaignProgress) -> AnyView {
             <div class="progress-parts" aria-hidden="true">
                 {segments.collect_view()}
             </div>
-            <ul class="progress-legend" aria-label=common::leads(total)>
+            <ul class="row small secondary progress-legend" aria-label=common::leads(total)>
                 {legend.collect_view()}
             </ul>
         </div>

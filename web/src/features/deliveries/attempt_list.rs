@@ -27,7 +27,7 @@ pub fn AttemptList(delivery: Delivery, attempts: Vec<DeliveryAttempt>) -> impl I
         }
     });
     let items = attempts.into_iter().rev().map(attempt_item).collect_view();
-    view! { <ol class="attempts">{next_item} {items}</ol> }
+    view! { <ol>{next_item} {items}</ol> }
 }
 
 fn attempt_item(attempt: DeliveryAttempt) -> impl IntoView {

@@ -46,7 +46,7 @@ pub fn ImportMapping(
                     <span class="strong">{label}</span>
                 </td>
                 <td data-label=imports::values()>
-                    <ul class="samples">{samples.collect_view()}</ul>
+                    <ul class="row small secondary samples">{samples.collect_view()}</ul>
                 </td>
                 <td data-label=common::field() class="mapped-field">
                     <div class="stack-tight">

@@ -186,7 +186,7 @@ fn FindingsTable(findings: Vec<ImportFinding>) -> impl IntoView {
     has_findings.then(|| {
         view! {
             <div class="table-wrap mobile-cards" tabindex="0" role="region" aria-label=imports::findings()>
-                <table class="table findings" data-test="findings">
+                <table class="table" data-test="findings">
                     <caption class="findings-caption">{imports::findings()}</caption>
                     <thead>
                         <tr>

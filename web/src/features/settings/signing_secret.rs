@@ -51,7 +51,7 @@ fn SigningSecretBody(open: RwSignal<bool>, token: SpeechToken) -> impl IntoView 
             }
         });
         Some(view! {
-            <div class="secret">
+            <div class="space-between secret">
                 <code data-test="signing-secret">{response.secret}</code>
                 <CopyButton text=Signal::stored(text) />
             </div>

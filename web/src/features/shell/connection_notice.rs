@@ -9,7 +9,7 @@ pub fn ConnectionNotice(is_lost: Signal<bool>) -> impl IntoView {
     view! {
         <div class="connection" role="status" data-test="connection">
             <Show when=move || is_lost.get()>
-                <p class="connection-lost">
+                <p class="line connection-lost">
                     <span class="spinner" aria-hidden="true"></span>
                     {shell::no_connection()}
                 </p>

@@ -17,7 +17,7 @@ pub fn UserButton() -> impl IntoView {
     let email = move || session.user().map(|user| user.email).unwrap_or_default();
     let role = move || session.user().map(|user| settings::role_name(user.role)).unwrap_or_default();
     view! {
-        <button type="button" class="user-button" popovertarget="user-menu" data-test="user-menu">
+        <button type="button" class="line user-button" popovertarget="user-menu" data-test="user-menu">
             <span class="visually-hidden">{shell::account_and_theme()}</span>
             <span class="avatar" aria-hidden="true">
                 {move || email().chars().take(1).collect::<String>()}

@@ -50,7 +50,7 @@ pub fn TranscriptHits(
 fn HitSkeleton() -> impl IntoView {
     view! {
         <div class="card hit" aria-hidden="true">
-            <div class="hit-header">
+            <div class="space-between hit-header">
                 <span class="skeleton skeleton-3"></span>
             </div>
             <div class="card-body">
@@ -75,7 +75,7 @@ fn hit_card(hit: TranscriptHit, words: &str, leads: LeadNames) -> AnyView {
     let remaining = u64::from(hit.matches).saturating_sub(shown_count as u64);
     let more_link = (remaining > 0).then(|| {
         view! {
-            <a class="hit-more small" href=link(None, words)>
+            <a class="line hit-more small" href=link(None, words)>
                 {texts::more_in_call(remaining)}
                 <Icon glyph=Glyph::Next />
             </a>
@@ -93,8 +93,8 @@ fn hit_card(hit: TranscriptHit, words: &str, leads: LeadNames) -> AnyView {
     });
     view! {
         <article class="card hit" data-row="" data-test="hit" data-id=id.to_string() aria-label=common::call_number(id)>
-            <header class="hit-header">
-                <div class="hit-details">
+            <header class="space-between hit-header">
+                <div class="baseline small secondary hit-details">
                     <a class="strong" data-row-link="" href=link(None, words)>{common::call_number(id)}</a>
                     <LocalTime at=hit.call_created_at />
                     {hit.agent.map(|agent| view! { <span>{agent}</span> })}

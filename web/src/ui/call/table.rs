@@ -183,7 +183,7 @@ pub fn identifying_cells(call: &Call, names: Signal<Names>, leads: Option<LeadNa
             </div>
         </td>
         <td data-label=texts::numbers()>
-            <span class="row call-numbers" title=direction>
+            <span class="line call-numbers" title=direction>
                 <Icon glyph />
                 <span class="visually-hidden">{direction} ": "</span>
                 <span>

@@ -45,7 +45,7 @@ pub fn SecretDialog(
                             <p>{settings::stored_as_hash()}</p>
                         </div>
                     </div>
-                    <div class="secret">
+                    <div class="space-between secret">
                         <code data-test="new-key-secret">{secret.clone()}</code>
                         <CopyButton text=Signal::stored(secret) on_copied />
                     </div>

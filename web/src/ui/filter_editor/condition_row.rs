@@ -54,7 +54,7 @@ pub fn ConditionRow(number: usize, form: FormContext) -> impl IntoView {
                 when=move || is_unsupported.get()
                 fallback=move || view! { <TestInputs number test relative names on_change=change /> }
             >
-                <p class="condition-unsupported">
+                <p class="row condition-unsupported">
                     <span class="badge">{move || unsupported().map(|condition| describe_condition(&condition))}</span>
                     <span class="small secondary">{filter::edited_as_json()}</span>
                 </p>

@@ -84,7 +84,7 @@ fn group_box(number: usize, form: FormContext) -> AnyView {
             data-test="group"
             data-number=number
         >
-            <header class="condition-group-header">
+            <header class="line condition-group-header">
                 <SegmentedControl
                     label=filter::match_mode()
                     segments=junctions

@@ -44,7 +44,7 @@ pub fn RelativeInput(
         }
     });
     view! {
-        <div class="value-datetime">
+        <div class="line value-datetime">
             <select
                 class="select"
                 aria-label=filter::relative_date()

@@ -56,7 +56,7 @@ fn ValueList(
         .into_any(),
     };
     view! {
-        <div class="value-list" node_ref=container>
+        <div class="row value-list" node_ref=container>
             {content}
         </div>
     }
@@ -75,7 +75,7 @@ fn is_plain_enter(event: &KeyboardEvent) -> bool {
 /// Input of one timestamp: entered and shown in local time, stored in UTC. The UTC value is shown on hover.
 #[component]
 pub fn DateTimeValueInput(value: Signal<String>, set: Callback<String>) -> impl IntoView {
-    view! { <div class="value-datetime">{datetime_input(value, set, filter::value())}</div> }
+    view! { <div class="line value-datetime">{datetime_input(value, set, filter::value())}</div> }
 }
 
 /// Input of several timestamps. Enter or leaving the input adds one.

@@ -95,7 +95,7 @@ fn SingleInput(kind: Kind, value: Signal<String>, set: Callback<String>) -> impl
     let on_input =
         move |value: String| set.run(if kind == Kind::Number { number_format::number_or_text(&value) } else { value });
     view! {
-        <div class="value-datetime">
+        <div class="line value-datetime">
             <input
                 class="input"
                 type=if kind == Kind::Date { "date" } else { "text" }

@@ -46,7 +46,7 @@ pub fn ChipPicker(
         set.run(values);
     };
     view! {
-        <div class="value-list">
+        <div class="row value-list">
             <Chips values=selected set label />
             <select
                 id=id

@@ -32,7 +32,7 @@ fn DiagnosticItem(id: &'static str, text: RwSignal<String>, diagnostic: Diagnost
     let name = diagnostic.suggestion.as_ref().and_then(|suggestion| suggestion.replacement.clone());
     let (detail, suggestion) = (detail(&diagnostic), suggestion(&diagnostic));
     view! {
-        <li class="diagnostic" data-test="diagnostic" data-code=diagnostic.code>
+        <li class="row diagnostic" data-test="diagnostic" data-code=diagnostic.code>
             <button type="button" class="diagnostic-link" on:click=jump>
                 <Icon glyph=Glyph::Alert />
                 <span>

@@ -95,7 +95,7 @@ pub fn Pager(
     };
     view! {
         <div class="table-footer" node_ref=footer>
-            <label class="page-size">
+            <label class="line">
                 {texts::rows()}
                 <select
                     class="select"
@@ -105,7 +105,7 @@ pub fn Pager(
                     {size_options}
                 </select>
             </label>
-            <nav class="pager" aria-label=common::pages()>
+            <nav class="line pager" aria-label=common::pages()>
                 {button(Glyph::First, texts::first_page(), at_start, |_, _| 0)}
                 {button(Glyph::Previous, texts::previous_page(), at_start, |window, _| {
                     window.offset.saturating_sub(window.size)

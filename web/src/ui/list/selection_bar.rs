@@ -38,7 +38,7 @@ pub fn SelectionBar(
         <div class="selection-dock" aria-live="polite">
             <Show when=move || has_selection.get()>
                 <div class="selection-bar" role="group" aria-label=label data-test="selection">
-                    <div class="selection-status">
+                    <div class="row selection-status">
                         <strong data-test="selected">{status_text}</strong>
                         {select_more.run()}
                         <IconButton
@@ -52,7 +52,7 @@ pub fn SelectionBar(
                             }
                         />
                     </div>
-                    <div class="selection-actions">{actions.run()}</div>
+                    <div class="row selection-actions">{actions.run()}</div>
                 </div>
             </Show>
         </div>

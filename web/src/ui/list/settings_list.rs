@@ -84,7 +84,7 @@ pub fn RowActions(
         .into_any(),
         None => view! {
             <Show when=move || can_act.get()>
-                <div class="row row-actions">{children()}</div>
+                <div class="line row-actions">{children()}</div>
             </Show>
         }
         .into_any(),

@@ -239,7 +239,7 @@ pub fn SpeedPicker(playback: Playback) -> impl IntoView {
 #[component]
 pub fn PlaybackTime(#[prop(into)] seconds: Signal<f64>) -> impl IntoView {
     let text = Memo::new(move |_| datetime::format_duration(seconds.get()));
-    view! { <span class="player-time">{text}</span> }
+    view! { <span class="player-time small secondary">{text}</span> }
 }
 
 /// Message shown if the browser can't play the recording.

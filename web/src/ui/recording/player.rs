@@ -54,18 +54,18 @@ pub fn RecordingPlayer(
                 <Waveform playback peaks markers />
             </div>
             <div class="wave-controls">
-                <span class="row wave-times">
+                <span class="line wave-times">
                     <PlaybackTime seconds=playback.position />
                     <span class="muted" aria-hidden="true">
                         "/"
                     </span>
                     <PlaybackTime seconds=playback.duration />
                 </span>
-                <span class="row wave-buttons">
+                <span class="line wave-buttons">
                     {seek_button(-SEEK_STEP_SECONDS, Glyph::Back, texts::back())} <PlayButton playback />
                     {seek_button(SEEK_STEP_SECONDS, Glyph::Forward, texts::forward())}
                 </span>
-                <span class="row wave-options">
+                <span class="line wave-options">
                     <SpeedPicker playback />
                     <DropDown label=texts::keyboard() glyph=Glyph::Keyboard test_id="keys" is_icon_only=true>
                         <dl class="keys">{keys.into_iter().collect_view()}</dl>

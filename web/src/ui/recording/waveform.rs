@@ -115,10 +115,10 @@ fn waveform_paths(peaks: Option<&Peaks>) -> (usize, Vec<(&'static str, String)>)
     let bars = |peaks: &[u8], middle: f64, max_height: f64| bar_path(peaks, max_peak, middle, max_height);
     let lanes = match channels {
         [caller, callee] => vec![
-            ("wave-caller", bars(caller, VIEWBOX_HEIGHT * 0.25, VIEWBOX_HEIGHT * 0.23)),
-            ("wave-callee", bars(callee, VIEWBOX_HEIGHT * 0.75, VIEWBOX_HEIGHT * 0.23)),
+            ("side-caller", bars(caller, VIEWBOX_HEIGHT * 0.25, VIEWBOX_HEIGHT * 0.23)),
+            ("side-callee", bars(callee, VIEWBOX_HEIGHT * 0.75, VIEWBOX_HEIGHT * 0.23)),
         ],
-        [both] => vec![("wave-both", bars(both, VIEWBOX_HEIGHT * 0.5, VIEWBOX_HEIGHT * 0.46))],
+        [both] => vec![("side-both", bars(both, VIEWBOX_HEIGHT * 0.5, VIEWBOX_HEIGHT * 0.46))],
         _ => Vec::new(),
     };
     (count, lanes)

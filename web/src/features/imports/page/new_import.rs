@@ -218,7 +218,7 @@ fn import_form(props: ImportFormProps) -> AnyView {
     let target_label = has_call_details.then_some(target_fields_of as fn(&str) -> String);
     view! {
         <div class="card-body stack picked">
-            <div class="picked-file">
+            <div class="line picked-file">
                 <Icon glyph=Glyph::File />
                 <div>
                     <p class="strong" data-test="picked-file">{name}</p>

@@ -126,7 +126,7 @@ fn lead_edit_form(LeadEditProps { lead, lead_edit, on_change, on_close, on_rejec
             <div class="card-body stack">
                 <LeadForm draft diagnostics=form_state.diagnostics() />
             </div>
-            <footer class="lead-form-footer">
+            <footer class="row lead-form-footer">
                 <EditConflictNotice conflicts />
                 {move || form_error(form_state.mutation).map(|error| view! { <ErrorNotice error /> })}
                 <p class="small secondary" aria-live="polite">

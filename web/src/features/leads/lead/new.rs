@@ -56,7 +56,7 @@ fn NewLead() -> impl IntoView {
             <div class="card-body stack">
                 <LeadForm draft diagnostics=form_state.diagnostics() />
             </div>
-            <footer class="lead-form-footer">
+            <footer class="row lead-form-footer">
                 {move || form_error(form_state.mutation).map(|error| view! { <ErrorNotice error /> })}
                 <p class="small secondary" aria-live="polite">
                     {move || if form_state.is_invalid() { common::fix_highlighted_fields() } else { texts::new_lead_hint() }}

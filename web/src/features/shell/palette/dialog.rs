@@ -193,7 +193,7 @@ pub fn PaletteDialog(
             on:click=on_backdrop_click
         >
             <Show when=move || palette.is_open.get()>
-                <div class="palette-header">
+                <div class="line palette-header">
                     <Icon glyph=Glyph::Search />
                     <input
                         class="palette-input"
@@ -229,7 +229,7 @@ pub fn PaletteDialog(
                     {options}
                 </div>
                 <p
-                    class=move || if count.get() == 0 { "palette-none" } else { "visually-hidden" }
+                    class=move || if count.get() == 0 { "palette-none secondary" } else { "visually-hidden" }
                     role="status"
                     data-test="palette-status"
                 >
@@ -268,7 +268,7 @@ fn option_view(
         {heading.map(|heading| view! { <div class="palette-group" role="presentation">{heading}</div> })}
         <div
             id=listbox.option_id(index)
-            class="palette-option"
+            class="line palette-option"
             role="option"
             aria-selected=move || listbox.aria_selected(index)
             data-test="palette-option"
@@ -277,7 +277,7 @@ fn option_view(
         >
             <Icon glyph />
             <span class="palette-label">{label}</span>
-            <span class="palette-note">{note}</span>
+            <span class="palette-note small secondary">{note}</span>
             {(!shortcut.is_empty()).then(|| view! { <kbd>{shortcut}</kbd> })}
         </div>
     }

@@ -50,7 +50,7 @@ pub fn PaletteButton() -> impl IntoView {
     view! {
         <button
             type="button"
-            class="palette-button"
+            class="line palette-button"
             aria-haspopup="dialog"
             aria-keyshortcuts="Control+K Meta+K"
             title=texts::button_title()

@@ -137,7 +137,7 @@ pub fn LeadTable(
         }
         let content = match column {
             Column::Campaigns => view! {
-                <span class="campaign-line">
+                <span class="baseline campaign-line">
                     <span>{texts::campaigns()}</span>
                     <span>{texts::callable_column()}</span>
                 </span>

@@ -119,7 +119,7 @@ fn campaigns_cell(lead: ExtendedLead, names: Signal<Names>, is_truncated: bool) 
                 {(!shared_reasons.is_empty())
                     .then(|| {
                         view! {
-                            <div class="campaign-line">
+                            <div class="baseline campaign-line">
                                 {has_several_campaigns.then(|| view! { <span class="muted small">{texts::in_any_campaign()}</span> })}
                                 <ReasonChips reasons=reason_rules::lead_reasons(shared_reasons) />
                             </div>
@@ -148,8 +148,8 @@ fn campaign_line(details: CampaignDetails, timezone: Option<String>, names: Sign
         }
     });
     view! {
-        <div class="campaign-line">
-            <div class="campaign-values">
+        <div class="baseline campaign-line">
+            <div class="row campaign-values">
                 <span>{details.campaign_name}</span>
                 <StatusBadge name=details.status names />
                 <span class="small muted nowrap">{calls}</span>

@@ -135,7 +135,7 @@ pub fn FindBar(state: SearchState) -> impl IntoView {
         view! { <IconButton glyph label title=label test_id disabled on_press=move |()| state.step(backwards) /> }
     };
     view! {
-        <div class="find-bar" role="search" aria-label=texts::this_transcript()>
+        <div class="line find-bar" role="search" aria-label=texts::this_transcript()>
             <label class="search">
                 <Icon glyph=Glyph::Search />
                 <input
