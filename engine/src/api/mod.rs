@@ -48,11 +48,11 @@ pub const DAY_MICROS: i64 = 86_400_000_000;
 
 /// Defines an enum whose variants each have one fixed name on the wire, in the database and in messages.
 macro_rules! named_enum {
-    ($(#[doc = $doc:literal])+ $name:ident { $($(#[$vmeta:meta])* $variant:ident = $text:literal),+ $(,)? }) => {
+    ($(#[doc = $doc:literal])+ $name:ident { $($(#[doc = $variant_doc:literal])+ $variant:ident = $text:literal),+ $(,)? }) => {
         $(#[doc = $doc])+
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
         pub enum $name {
-            $($(#[$vmeta])* #[serde(rename = $text)] $variant),+
+            $($(#[doc = $variant_doc])+ #[serde(rename = $text)] $variant),+
         }
 
         impl $name {
@@ -62,6 +62,11 @@ macro_rules! named_enum {
             /// Name of the variant on the wire and in the database.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $text),+ }
+            }
+
+            /// Returns the description of the variant.
+            pub const fn doc(self) -> &'static str {
+                match self { $(Self::$variant => concat!($($variant_doc),+).trim_ascii()),+ }
             }
 
             /// Returns the variant with this name.

@@ -123,7 +123,7 @@ impl Operator {
     }
 
     /// Returns true if the operator applies to texts only.
-    pub(super) const fn needs_text(self) -> bool {
+    pub const fn needs_text(self) -> bool {
         matches!(self, Self::Contains | Self::StartsWith | Self::EndsWith)
     }
 

@@ -1,9 +1,9 @@
 //! Generates the documentation of fields and operators from the tables.
 
 use super::fields::{FIELDS, Field, Kind, Owner};
-use super::operator::{Operator, operators_for};
+use super::operator::{Arity, Operator, operators_for};
 
-/// Returns the tables of fields and of operators per kind, in Markdown.
+/// Returns the tables of fields, of operators, and of operators per kind, in Markdown.
 pub fn field_table_markdown() -> String {
     let mut text = String::new();
     for (title, owners) in [
@@ -21,6 +21,11 @@ pub fn field_table_markdown() -> String {
         }
         text.push('\n');
     }
+    text.push_str("### Operators\n\n| operator | takes | description |\n|---|---|---|\n");
+    for operator in Operator::ALL {
+        text.push_str(&format!("| `{operator}` | {} | {} |\n", describe_operand(*operator), operator.doc()));
+    }
+    text.push('\n');
     text.push_str("### Operators by kind\n\n| kind | value in JSON | operators | expressions |\n|---|---|---|---|\n");
     for kind in Kind::ALL {
         let expressions = if super::value::accepts_expressions(*kind) { "yes" } else { "no" };
@@ -42,6 +47,16 @@ fn permitted_values(field: &Field) -> String {
     format!("\n`{}` is one of {}.\n", field.name(), permitted.join(", "))
 }
 
+fn describe_operand(operator: Operator) -> &'static str {
+    match operator.arity() {
+        Arity::One if operator.needs_text() => "a text",
+        Arity::One => "a value",
+        Arity::OneOrMore => "a value, `null`, or an array of these",
+        Arity::Many => "an array of values and `null`",
+        Arity::Boolean => "`true` or `false`",
+    }
+}
+
 fn code_list(operators: &[Operator]) -> String {
     let names: Vec<String> = operators.iter().map(|operator| format!("`{operator}`")).collect();
     names.join(" ")
@@ -50,7 +65,7 @@ fn code_list(operators: &[Operator]) -> String {
 #[cfg(test)]
 mod tests {
     use super::field_table_markdown;
-    use crate::filter::{Limits, Operator, parse_and_check};
+    use crate::filter::{Limits, parse_and_check};
     use crate::wording::Language;
 
     const DOCUMENT: &str = include_str!("../../../docs/FILTERS.md");
@@ -64,15 +79,8 @@ mod tests {
 
     #[test]
     fn documented_examples_are_valid_filters() {
-        let examples: Vec<&str> =
-            DOCUMENT.split("```json\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
-        for example in &examples {
+        for example in DOCUMENT.split("```json\n").skip(1).map(|rest| rest.split("```").next().unwrap()) {
             parse_and_check(example, &Limits::default()).expect(example);
-        }
-        for operator in Operator::names() {
-            assert!(
-                examples.iter().any(|example| example.contains(&format!("{{\"{operator}\": "))) || operator == "lt"
-            );
         }
     }
 

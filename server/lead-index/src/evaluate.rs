@@ -332,7 +332,14 @@ impl<'a> Evaluation<'a> {
             Test::NotIn { values, .. } => leads.set().minus(&slots_of(values)),
             Test::Compare(comparison, value) => self.slots_with_id_in(KeyRange::from_comparison(*comparison, value)),
             Test::IsNull(false) => leads.set(),
-            Test::IsNull(true) | Test::Text(..) => Set::EMPTY,
+            Test::IsNull(true) => Set::EMPTY,
+            test => {
+                let slots = &self.index.slots;
+                let passes = |slot: &u32| test.passes(Some(FieldValueRef::Integer(slots.id(*slot))));
+                let mut collector = leads.collector();
+                slots.alive().iter().filter(passes).for_each(|slot| collector.add(slot));
+                collector.finish()
+            }
         }
     }
 
@@ -373,7 +380,7 @@ impl Node<'_, '_> {
             Self::InRange(..) => 3,
             Self::All(_) | Self::Any(_) | Self::LeadsByCampaign(_) => 4,
             Self::Test(_, Test::Compare(..)) => 5,
-            Self::Test(_, Test::Text(..)) => 6,
+            Self::Test(..) => 6,
             Self::Not(..) => 7,
         }
     }

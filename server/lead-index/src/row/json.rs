@@ -9,16 +9,16 @@ use super::{ID_OFFSET, MEMBERS_OFFSET, bytes, flags};
 
 /// Selection of a lead's members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Members(u32);
+pub struct Members(u64);
 
 impl Members {
     /// Every member.
-    pub const ALL: Self = Self((1 << MEMBERS.len()) - 1);
+    pub const ALL: Self = Self(u64::MAX >> (u64::BITS as usize - MEMBERS.len()));
 
     /// Members with these names. Names that aren't the lead's own members, such as `campaigns`, are ignored.
     pub fn from_names(names: &BTreeSet<String>) -> Self {
         let is_selected = |key: &str| names.contains(key.trim_matches(['"', ':']));
-        let bits = MEMBERS.iter().enumerate().map(|(index, (key, _))| u32::from(is_selected(key)) << index);
+        let bits = MEMBERS.iter().enumerate().map(|(index, (key, _))| u64::from(is_selected(key)) << index);
         Self(bits.fold(0, |bits_so_far, bit| bits_so_far | bit))
     }
 

@@ -9,7 +9,7 @@ use leadscribe_engine::callable::{Callee, Phone};
 use leadscribe_engine::filter::fields::{FieldId, Kind};
 use leadscribe_engine::json::{write_text, write_value};
 
-use super::{ID_OFFSET, MEMBERS_OFFSET, TIMES_OFFSET, bytes, flags, times};
+use super::{END_OFFSET, ID_OFFSET, MEMBERS_OFFSET, TIMES_OFFSET, bytes, flags, times};
 use crate::key as keys;
 
 /// Encoding of a member in a row.
@@ -48,7 +48,7 @@ macro_rules! members {
             let mut packer = Packer { out, member: 0, flags: 0 };
             $(lead.$member.pack(&mut packer);)+
             let flags = packer.flags;
-            out[..4].copy_from_slice(&flags.to_le_bytes());
+            out[..END_OFFSET].copy_from_slice(&flags.to_le_bytes());
         }
 
         pub(super) fn unpack(row: &[u8]) -> Lead {
@@ -70,12 +70,12 @@ pub(super) const fn time_offset(member: usize) -> usize {
 struct Packer<'a> {
     out: &'a mut Vec<u8>,
     member: usize,
-    flags: u32,
+    flags: u64,
 }
 
 impl Packer<'_> {
     fn flag(&mut self, flag: bool) {
-        self.flags |= u32::from(flag) << self.member;
+        self.flags |= u64::from(flag) << self.member;
         self.member += 1;
     }
 
@@ -103,7 +103,7 @@ impl Packer<'_> {
 struct Unpacker<'a> {
     row: &'a [u8],
     rest: &'a [u8],
-    flags: u32,
+    flags: u64,
     member: usize,
 }
 

@@ -1,7 +1,7 @@
 //! A lead with its campaign leads in one allocation, from which responses are written without the database.
 //!
 //! ```text
-//! flags     4 bytes   a bit per member: it has a value; for a boolean member, the value
+//! flags     8 bytes   a bit per member: it has a value; for a boolean member, the value
 //! end       4 bytes   end of the lead and start of its campaign leads
 //! id        8 bytes
 //! times    24 bytes   created_at, updated_at, global_updated_at, in microseconds since 1970
@@ -28,10 +28,10 @@ pub use campaign_leads::{CampaignLeadRow, CampaignLeads};
 pub use json::Members;
 pub(crate) use lead::Key;
 
-const END_OFFSET: usize = 4;
-const ID_OFFSET: usize = 8;
-const TIMES_OFFSET: usize = 16;
-const MEMBERS_OFFSET: usize = 40;
+const END_OFFSET: usize = 8;
+const ID_OFFSET: usize = 12;
+const TIMES_OFFSET: usize = 20;
+const MEMBERS_OFFSET: usize = 44;
 
 /// A packed lead with its campaign leads, shared with the responses that contain it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -135,8 +135,8 @@ impl<'a> LeadRow<'a> {
     }
 }
 
-fn flags(row: &[u8]) -> u32 {
-    u32::from_le_bytes(row[..END_OFFSET].try_into().expect("four bytes"))
+fn flags(row: &[u8]) -> u64 {
+    u64::from_le_bytes(row[..END_OFFSET].try_into().expect("eight bytes"))
 }
 
 fn end(row: &[u8]) -> usize {

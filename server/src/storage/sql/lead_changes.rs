@@ -124,3 +124,22 @@ pub(in crate::storage) fn prune(session: &dyn Session) -> Result<u64> {
     session.execute(&record_sql, &binds![last_pruned])?;
     session.execute(&delete_sql, &binds![last_pruned])
 }
+
+/// Inserts a lead and returns the columns of leads whose changes are not logged.
+#[cfg(test)]
+pub(in crate::storage) fn unlogged_columns(session: &dyn Session) -> Result<Vec<&'static str>> {
+    use super::{ids, rows};
+
+    let columns: Vec<_> = rows::LEAD_COLUMNS.split(", ").collect();
+    ids::insert(session, "leads", &columns, &rows::lead_binds(&Default::default()))?;
+    let count_changes = || session.query_value::<i64>("SELECT count(*) FROM lead_changes", &[]);
+    let mut unlogged = Vec::new();
+    for column in columns {
+        let before = count_changes()?;
+        session.execute(&format!("UPDATE leads SET {column} = {column}"), &[])?;
+        if count_changes()? == before {
+            unlogged.push(column);
+        }
+    }
+    Ok(unlogged)
+}

@@ -305,3 +305,23 @@ fn boolean_select(id: String, text: RwSignal<String>) -> AnyView {
 fn custom_input_id(name: &str) -> String {
     format!("lead-custom.{name}")
 }
+
+#[cfg(test)]
+mod tests {
+    use leadscribe_engine::api::ImportKind;
+    use leadscribe_engine::filter::fields::FIELDS;
+    use leadscribe_engine::record::column_names;
+
+    use super::*;
+
+    #[test]
+    fn form_has_every_field_that_users_may_change() {
+        let columns = column_names(ImportKind::Leads);
+        // The id can't be changed, and times come from files only.
+        let editable = FIELDS
+            .iter()
+            .filter(|field| columns.contains(&field.name()) && field.id != FieldId::Id && field.kind != Kind::DateTime);
+        let missing: Vec<_> = editable.map(|field| field.id).filter(|id| !fields().any(|other| other == *id)).collect();
+        assert!(missing.is_empty(), "{missing:?}");
+    }
+}

@@ -58,7 +58,6 @@ pub fn ValueInput(
     let set_one = Callback::new(move |value| set.run(vec![value]));
     let value = Signal::derive(move || test.with(|test| test.values.first().cloned().unwrap_or_default()));
     let kind = field_kind(&key);
-    let compares_text = matches!(operator, Operator::Contains | Operator::StartsWith | Operator::EndsWith);
     let multiple = operator == Operator::In;
     match (operator.arity(), kind) {
         (Arity::Boolean, _) | (_, Kind::Boolean) => {
@@ -67,7 +66,7 @@ pub fn ValueInput(
             single_select(Signal::stored(choices), value, set_one)
         }
         (Arity::One, Kind::DateTime) => view! { <DateTimeValueInput value set=set_one /> }.into_any(),
-        (Arity::One, _) if has_options(&key) && !compares_text => {
+        (Arity::One, _) if has_options(&key) && !operator.needs_text() => {
             single_select(counted_options(key, names), value, set_one)
         }
         (Arity::One, _) => view! { <SingleInput kind value set=set_one /> }.into_any(),

@@ -33,6 +33,14 @@ async fn changes_of_another_server_are_ignored_and_pruned() {
 }
 
 #[tokio::test]
+async fn changes_of_each_lead_column_are_logged() {
+    let (database, _test_database) = new_database();
+    let unlogged = database.write(|session| lead_changes::unlogged_columns(session)).await.unwrap();
+    // The first one never changes, and the other one only with others.
+    assert_eq!(unlogged, ["import_id", "global_updated_at"]);
+}
+
+#[tokio::test]
 async fn id_changes_and_truncates_are_logged() {
     let (database, _test_database) = new_database();
     let insert =
