@@ -49,8 +49,8 @@ journey!(import_undo_keeps_changed_leads, async |page, server| {
     for (tile, count) in [("deleted", "1"), ("restored", "1"), ("left", "1")] {
         page.expect_text(&format!("[data-test=undo-{tile}]"), count).await;
     }
-    page.wait_for("[data-test=unrestored-row][data-reason=changed]").await;
-    let skipped_leads = page.texts("[data-test=unrestored-row] a").await;
+    page.wait_for("[data-test=skipped-row][data-reason=changed]").await;
+    let skipped_leads = page.texts("[data-test=skipped-row] a").await;
     assert_eq!(skipped_leads, [format!("Lead {changed_lead}")]);
     page.wait_until_gone("[data-test=undo-import]").await;
     page.wait_until_gone("[data-test=import-row]:first-child [data-test=undo-listed]").await;
@@ -62,7 +62,7 @@ journey!(import_undo_keeps_changed_leads, async |page, server| {
     assert_eq!(lead["city"], "Bonn");
     assert_eq!(find_leads("undo-2").await, json!([]));
     assert_eq!(find_leads("undo-3").await[0]["first_name"], "Kept");
-    page.click("[data-test=unrestored-row] a").await;
+    page.click("[data-test=skipped-row] a").await;
     page.expect_location(&format!("/leads/{changed_lead}")).await;
 });
 

@@ -132,7 +132,7 @@ endpoints! {
     /// Cancels the undo of an import. Returns the import's new state.
     POST cancel_undo(id: ImportId) -> Import = "/api/imports/{id}/undo/cancel";
     /// Returns the first rows that the undo of an import left unchanged.
-    GET unrestored_rows(id: ImportId) -> Page<SkippedRecord> = "/api/imports/{id}/undo/skipped?limit=100;0";
+    GET undo_skipped_records(id: ImportId) -> Page<SkippedRecord> = "/api/imports/{id}/undo/skipped?limit=100;0";
 
     /// Returns how many leads can be called now, and why others can't.
     GET callable() -> CallableOverview = "/api/overview/callable";

@@ -89,7 +89,7 @@ pub fn response_cell(status: Option<u16>, error: Option<Message>) -> AnyView {
         return view! { <OptionalLocalTime at=None /> }.into_any();
     }
     view! {
-        <span class="response">
+        <span class="delivery-response">
             {status} {error.map(|error| view! { <span class="secondary">{to_sentence(&error.text(language()))}</span> })}
         </span>
     }

@@ -92,7 +92,7 @@ fn UndoReport(undo: ImportUndo) -> impl IntoView {
             {is_running.then(|| view! { <ProgressBar label=imports::being_undone() percent=percent(done, total) /> })}
             <dl class="tiles">
                 {tile(imports::deleted(), undo.deleted, "undo-deleted")}
-                {tile(imports::restored(), undo.restored, "undo-restored")} {tile(imports::kept(), undo.skipped, "undo-left")}
+                {tile(imports::restored(), undo.restored, "undo-restored")} {tile(imports::kept(), undo.skipped, "undo-skipped")}
             </dl>
         </div>
     }
@@ -117,7 +117,7 @@ fn actor_name(actor: &str, current_actor: &str) -> String {
 
 /// Records that the undo skipped, with the reason for each.
 #[component]
-pub fn UnrestoredTable(total: u64, rows: Vec<SkippedRecord>) -> impl IntoView {
+pub fn SkippedTable(total: u64, rows: Vec<SkippedRecord>) -> impl IntoView {
     let shown_count = rows.len() as u64;
     let row_views = rows.into_iter().map(|row| {
         let name = record_name(&row);
@@ -128,11 +128,11 @@ pub fn UnrestoredTable(total: u64, rows: Vec<SkippedRecord>) -> impl IntoView {
         let detail =
             (row.reason == UndoSkipReason::Conflict).then(|| view! { " " {prose(&row.message.text(language()))} });
         view! {
-            <tr data-test="unrestored-row" data-reason=row.reason.as_str()>
+            <tr data-test="skipped-row" data-reason=row.reason.as_str()>
                 <td class="lead-cell" data-label=imports::record()>
                     {record}
                 </td>
-                <td data-label=common::reason()>{imports::unrestored_reason(row.reason)} {detail}</td>
+                <td data-label=common::reason()>{imports::undo_skip_reason(row.reason)} {detail}</td>
             </tr>
         }
     });

@@ -307,7 +307,7 @@ super::texts! {
     campaign_lead_numbered(id): "Campaign lead {id}" | "Kampagnen-Lead {id}";
     campaign_lead_of(id, lead): "Campaign lead {id}, of lead {lead}" | "Kampagnen-Lead {id} von Lead {lead}";
     /// Reason why an undo left an item unchanged.
-    unrestored_reason(UndoSkipReason) {
+    undo_skip_reason(UndoSkipReason) {
         Changed: "Changed since the import." | "Seit dem Import geändert.";
         Deleted: "Deleted since the import." | "Seit dem Import gelöscht.";
         InCampaign: "Now in a campaign." | "Ist jetzt in einer Kampagne.";

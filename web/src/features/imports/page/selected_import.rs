@@ -10,7 +10,7 @@ use crate::browser::focus::focus_after_render;
 use crate::features::imports::corrections::Corrections;
 use crate::features::imports::rejected_rows::{CorrectionOutcome, RejectedRows, rejected_rows};
 use crate::features::imports::report::ImportReport;
-use crate::features::imports::undo::{UndoSection, UnrestoredTable};
+use crate::features::imports::undo::{SkippedTable, UndoSection};
 use crate::i18n::texts::imports;
 use crate::state::{ApiResource, Mutation};
 use crate::ui::ErrorNotice;
@@ -29,7 +29,7 @@ pub struct SelectedImport {
     id: Memo<Option<ImportId>>,
     import: ApiResource<Import>,
     rejected: ApiResource<Page<RejectedRow>>,
-    unrestored: ApiResource<Page<SkippedRecord>>,
+    skipped: ApiResource<Page<SkippedRecord>>,
     /// Import that the user just started. Its report gets the focus with the first response, so that screen readers announce it.
     just_started: StoredValue<Option<ImportId>>,
 }
@@ -37,8 +37,8 @@ pub struct SelectedImport {
 impl SelectedImport {
     /// State for the import with this id. Calls `on_change` when the list of imports has changed.
     pub fn new(api: Api, id: Memo<Option<ImportId>>, on_change: Callback<()>) -> Self {
-        let (import, rejected, unrestored) = (ApiResource::new(), ApiResource::new(), ApiResource::new());
-        let selected_import = Self { api, id, import, rejected, unrestored, just_started: StoredValue::new(None) };
+        let (import, rejected, skipped) = (ApiResource::new(), ApiResource::new(), ApiResource::new());
+        let selected_import = Self { api, id, import, rejected, skipped, just_started: StoredValue::new(None) };
         Effect::new(move |_| {
             id.track();
             selected_import.load();
@@ -49,7 +49,7 @@ impl SelectedImport {
 
     pub fn load(self) {
         self.rejected.clear();
-        self.unrestored.clear();
+        self.skipped.clear();
         match self.id.get_untracked() {
             Some(id) => self.import.load(self.api.import(id)),
             None => self.import.clear(),
@@ -87,7 +87,7 @@ impl SelectedImport {
         }
         self.rejected.load(api.rejected_rows(id));
         if matches!(undo, Some(ImportUndoState::Completed | ImportUndoState::Cancelled)) {
-            self.unrestored.load(api.unrestored_rows(id));
+            self.skipped.load(api.undo_skipped_records(id));
         }
         if import.with(|import| import.is_some_and(|import| !import.dry_run)) {
             on_change.run(());
@@ -162,10 +162,10 @@ pub fn SelectedImportRows(
     corrections: Corrections,
     can_correct: bool,
 ) -> impl IntoView {
-    let SelectedImport { import, rejected, unrestored, .. } = selected_import;
-    let unrestored_rows = move || {
-        let (total, rows) = unrestored.with(|page| page.map(|page| (page.total, page.items.clone())))?;
-        (total > 0).then(|| view! { <UnrestoredTable total rows /> })
+    let SelectedImport { import, rejected, skipped, .. } = selected_import;
+    let skipped_table = move || {
+        let (total, rows) = skipped.with(|page| page.map(|page| (page.total, page.items.clone())))?;
+        (total > 0).then(|| view! { <SkippedTable total rows /> })
     };
     let rejected_rows = move || {
         let import = import.get()?;
@@ -174,7 +174,7 @@ pub fn SelectedImportRows(
     };
     // Rejected rows are stored for a limited time.
     let error_notice = move || rejected.error.get().map(|error| view! { <ErrorNotice error /> });
-    (unrestored_rows, rejected_rows, view! { <CorrectionOutcome corrections /> }, error_notice)
+    (skipped_table, rejected_rows, view! { <CorrectionOutcome corrections /> }, error_notice)
 }
 
 /// Running work of an import that hasn't been cancelled.

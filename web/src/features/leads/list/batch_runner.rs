@@ -147,7 +147,7 @@ impl BatchRunner {
         spawn_local(async move {
             let total: u64 = batches.iter().map(|(_, changed)| changed).sum();
             let progress_toast = (batches.len() > 1).then(|| toasts.show_progress(leads::undoing_changes()));
-            let (mut undone_count, mut restored, mut unrestored, mut failure) = (0, 0, 0, None);
+            let (mut undone_count, mut restored, mut skipped, mut failure) = (0, 0, 0, None);
             while let Some((id, changed)) = batches.last().copied() {
                 if let Some(progress_toast) = &progress_toast {
                     if progress_toast.is_cancelled() {
@@ -158,7 +158,7 @@ impl BatchRunner {
                 match api.undo_lead_action(id).await {
                     Ok(undo_outcome) => {
                         restored += undo_outcome.leads.restored;
-                        unrestored += undo_outcome.leads.skipped;
+                        skipped += undo_outcome.leads.skipped;
                         undone_count += changed;
                         batches.pop();
                     }
@@ -173,9 +173,9 @@ impl BatchRunner {
                 true => leads::restored(restored),
                 false => leads::restored_of_total(format_count(restored), format_count(total)),
             };
-            let message = match unrestored {
+            let message = match skipped {
                 0 => restored_text,
-                unrestored => format!("{restored_text} {}", leads::kept_with_later_changes(unrestored)),
+                skipped => format!("{restored_text} {}", leads::kept_with_later_changes(skipped)),
             };
             match (failure, batches.is_empty()) {
                 (None, true) => toasts.show_success(message),
