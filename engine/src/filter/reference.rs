@@ -89,7 +89,7 @@ mod tests {
         let example = DOCUMENT.split("```json\n").nth(1).unwrap().split("```").next().unwrap();
         let english =
             crate::filter::explain(&parse_and_check(example, &Limits::default()).unwrap(), &(), Language::English);
-        assert!(DOCUMENT.contains(&format!("reads: *{english}*.")), "{english}");
+        assert!(DOCUMENT.contains(&format!("means: *{english}*.")), "{english}");
     }
 
     #[test]
