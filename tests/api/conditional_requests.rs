@@ -101,7 +101,8 @@ async fn calls_refuse_if_match() {
 async fn views_have_versions() {
     let server = Server::start().await;
     let client = server.logged_in_client("manager").await;
-    let view = json!({ "name": "Bonn", "filter": "{}", "dates": "", "columns": "", "shared": false }).to_string();
+    let view = json!({ "name": "Bonn", "filter": "{\"city\":\"Bonn\"}", "dates": "", "columns": "", "shared": false })
+        .to_string();
     let created = client.post("/api/views", view.clone()).await;
     let path = format!("/api/views/{}", created.expect(201)["id"]);
     server.advance(TimeDelta::microseconds(1));

@@ -38,8 +38,9 @@ journey!(imports_valid_rows_and_explains_rejected_ones, async |page, server| {
     page.wait_for("[data-test=rejected-row]").await;
     let rows = page.texts("[data-test=rejected-row]").await;
     assert_eq!(rows.len(), 2, "{rows:?}");
-    for (row, parts) in
-        rows.iter().zip([["3", "birthdate", "no day 30 in February"], ["5", "do_not_call", "found \"perhaps\""]])
+    for (row, parts) in rows
+        .iter()
+        .zip([["3", "birthdate", "30 February 2026 doesn't exist"], ["5", "do_not_call", "found \"perhaps\""]])
     {
         for part in parts {
             assert!(row.contains(part), "{part:?} is missing in {row:?}");

@@ -88,13 +88,13 @@ pub fn ImportsPage() -> impl IntoView {
     let query = Signal::derive(move || list_query.with(ListQuery::query_string));
     let row = move |import| import_row(import, query, can_undo, on_undo);
     let table = move || {
-        if is_without_imports.get() {
-            let (title, text) = (imports::none_yet(), imports::no_imports_hint());
-            return view! { <EmptyState glyph=Glyph::Imports title text /> }.into_any();
-        }
-        if is_empty.get() {
+        if is_empty.get() && list_query.with(ListQuery::has_conditions) {
             let (title, text, reset_label) = (imports::no_match(), common::remove_filter_hint(), imports::show_all());
             return view! { <NoMatches glyph=Glyph::Imports title text reset_label on_reset /> }.into_any();
+        }
+        if is_empty.get() {
+            let (title, text) = (imports::none_yet(), imports::no_imports_hint());
+            return view! { <EmptyState glyph=Glyph::Imports title text /> }.into_any();
         }
         if is_past_end.get() {
             return view! { <PageOutOfRange glyph=Glyph::Imports on_first /> }.into_any();
