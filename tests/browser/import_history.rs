@@ -46,7 +46,7 @@ journey!(import_undo_keeps_changed_leads, async |page, server| {
     assert_eq!(find_leads("undo-1").await[0]["city"], "Rome");
     page.click("[data-test=confirm]").await;
     page.wait_for("[data-test=import-undo][data-state=completed]").await;
-    for (tile, count) in [("deleted", "1"), ("restored", "1"), ("left", "1")] {
+    for (tile, count) in [("deleted", "1"), ("restored", "1"), ("skipped", "1")] {
         page.expect_text(&format!("[data-test=undo-{tile}]"), count).await;
     }
     page.wait_for("[data-test=skipped-row][data-reason=changed]").await;
