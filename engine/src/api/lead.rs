@@ -77,8 +77,8 @@ macro_rules! lead_members {
         custom_fields: BTreeMap<String, CustomValue> [];
         created_at: DateTime<Utc> [CreatedAt, "Created" | "Angelegt", "When the lead was created."];
         updated_at: DateTime<Utc> [UpdatedAt, "Updated" | "Geändert", "When the lead itself was last changed."];
-        /// The latest `updated_at` of the lead and all its campaign leads, maintained by the store.
-        global_updated_at: DateTime<Utc> [GlobalUpdatedAt, "Updated (including campaigns)" | "Geändert (auch in Kampagnen)", "The latest `updated_at` of the lead and all its campaign leads."];
+        /// When the lead or one of its campaign leads last changed, or when it last left a campaign. It never decreases.
+        global_updated_at: DateTime<Utc> [GlobalUpdatedAt, "Updated (including campaigns)" | "Geändert (auch in Kampagnen)", "When the lead or one of its campaign leads last changed, or when it last left a campaign. It never decreases."];
     } };
 }
 

@@ -61,6 +61,8 @@ pub async fn action_adds_leads_to_a_campaign_and_is_undone(store: TestStore) {
 
     let undo = store.undo_lead_action(id, &audit_at(8)).await.unwrap().unwrap();
     assert_eq!((undo.leads, undo.campaign_leads), (undo_counts(2, 0), undo_counts(2, 0)));
+    let lead = store.lead(leads[3], at(8)).await.unwrap().unwrap().leads[0].lead.to_lead();
+    assert_eq!((lead.updated_at, lead.global_updated_at), (at(0), at(8)), "the undo is a change of the lead");
     assert_eq!(find_lead_ids(&store, &format!(r#"{{"campaign_id": {summer}}}"#)).await, [2, 3]);
     assert_eq!(find_lead_ids(&store, r#"{"campaign_id": null}"#).await, [4]);
     let log = audit_lines(&store).await;

@@ -88,7 +88,7 @@ macro_rules! suite {
                 normalized_numbers_use_the_stored_country, leads_have_a_history, ids_are_never_reused,
                 deleting_a_lead_deletes_its_campaign_leads, custom_fields_of_a_lead_are_limited,
                 campaign_leads_are_stored_and_changed, campaign_leads_require_existing_references,
-                global_updated_at_is_exact, statuses_are_stored, statuses_are_ordered, leads_are_imported,
+                global_updated_at_only_rises, statuses_are_stored, statuses_are_ordered, leads_are_imported,
                 leads_are_imported_by_identifier, campaign_leads_are_imported, rows_of_a_batch_see_earlier_rows,
                 imports_add_statuses, concurrent_writers_lose_nothing;
             import_targets: import_adds_leads_to_a_campaign, undo_removes_imported_leads_from_the_campaign,

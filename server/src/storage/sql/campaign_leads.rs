@@ -75,6 +75,17 @@ impl Entity for CampaignLead {
         record.create(record.id.unwrap_or_default(), now)
     }
 
+    /// Leads change when they leave a campaign, for clients that poll by `global_updated_at`.
+    fn before_delete(session: &dyn Session, ids: &[i64], now: Timestamp) -> Result<()> {
+        let has_id = session.dialect().is_any_of("id", "?1");
+        let sql = format!(
+            "UPDATE leads SET global_updated_at = ?2
+             WHERE id IN (SELECT lead_id FROM campaign_leads WHERE {has_id}) AND global_updated_at < ?2"
+        );
+        session.execute(&sql, &binds![Bind::ids(ids.iter().copied()), now])?;
+        Ok(())
+    }
+
     fn check(
         &self,
         old: Option<&Self>,

@@ -90,6 +90,10 @@ pub(super) trait Entity: Clone + PartialEq + Serialize + DeserializeOwned {
         checker: &ReferenceChecker<'_>,
         input_format: InputFormat,
     ) -> Result<(), WriteError>;
+    /// Updates what depends on entities that are deleted next.
+    fn before_delete(_session: &dyn Session, _ids: &[i64], _now: Timestamp) -> Result<()> {
+        Ok(())
+    }
     /// Reads columns again that triggers changed in an update.
     fn refresh(&mut self, _session: &dyn Session) -> Result<()> {
         Ok(())

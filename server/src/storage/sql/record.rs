@@ -195,18 +195,19 @@ pub(super) fn check_version_to_delete<T: Entity>(
 
 /// Deletes an entity; the schema handles references to it. False if it doesn't exist.
 pub(super) fn delete<T: Entity>(session: &dyn Session, id: i64, audit: &AuditContext) -> Result<bool, WriteError> {
-    let deleted = session.execute(&format!("DELETE FROM {} WHERE id = ?1", T::TABLE), &binds![id])? > 0;
+    let deleted = delete_all::<T>(session, &[id], audit.at)? > 0;
     if deleted {
         log_change::<T>(session, "delete", id, audit)?;
     }
     Ok(deleted)
 }
 
-/// Deletes entities and returns their number. Nothing may refer to them.
-pub(super) fn delete_all<T: Entity>(session: &dyn Session, ids: &[i64]) -> Result<u64> {
+/// Deletes entities and returns their number. The schema handles references to them.
+pub(super) fn delete_all<T: Entity>(session: &dyn Session, ids: &[i64], now: Timestamp) -> Result<u64> {
     if ids.is_empty() {
         return Ok(0);
     }
+    T::before_delete(session, ids, now)?;
     let has_id = session.dialect().is_any_of("id", "?1");
     session.execute(&format!("DELETE FROM {} WHERE {has_id}", T::TABLE), &[Bind::ids(ids.iter().copied())])
 }

@@ -133,7 +133,7 @@ impl UndoRun<'_> {
             });
         }
         let ids: Vec<_> = created.iter().map(|entry| entry.record_id).collect();
-        record::delete_all::<T>(self.session, &ids)?;
+        record::delete_all::<T>(self.session, &ids, self.now)?;
         if let Some(audit) = self.audit {
             record::log_changes::<T>(self.session, "delete", &ids, audit)?;
         }
