@@ -144,8 +144,7 @@ async fn audit_log_can_be_filtered() {
 async fn retention_periods_are_reported() {
     let server = Server::start_configured(|config| config.retention.transcript_days = 30).await;
     let periods = server.admin().get("/api/retention").await.expect(200);
-    let expected =
-        json!({ "transcript_days": 30, "recording_days": null, "delivery_days": 90, "import_undo_days": 30 });
+    let expected = json!({ "transcript_days": 30, "recording_days": null, "delivery_days": 90, "change_days": 90, "import_undo_days": 30 });
     assert_eq!(periods, expected);
 }
 

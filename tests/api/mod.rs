@@ -6,6 +6,7 @@ mod body_paths;
 mod calls;
 mod campaign_leads;
 mod campaigns;
+mod changes;
 mod compression;
 mod conditional_requests;
 mod deliveries;

@@ -17,5 +17,6 @@ mod repeats;
 mod schema;
 mod slow;
 mod slow_disk;
+pub mod sync;
 mod timed_requests;
 mod timing_side_channel;

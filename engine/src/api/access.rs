@@ -275,6 +275,8 @@ pub struct Retention {
     pub recording_days: Option<u32>,
     /// Retention of finished deliveries, including their attempts.
     pub delivery_days: Option<u32>,
+    /// Retention of the log of changes, including deletions.
+    pub change_days: Option<u32>,
     /// Retention of an import's changes and rejected rows, counted from its start. An import can be undone for this long.
     pub import_undo_days: u32,
 }

@@ -50,6 +50,8 @@ fn restore(config: &Config, file: &Path) -> anyhow::Result<()> {
     let folder = &config.storage.data_dir;
     let target = RestoreTarget::prepare(folder)?;
     let unpacked = unpack(file, target.folder(), false)?;
+    snapshot::renew_change_history(&target.folder().join("leadscribe.db"))
+        .context("can't prepare the restored database")?;
     target.commit()?;
     print_summary(&unpacked);
     let folder = folder.display();
@@ -122,5 +124,24 @@ mod tests {
             restore(&config, &file).unwrap();
             upgrades::check_upgraded(&config.database_file());
         }
+    }
+
+    #[test]
+    fn restored_database_has_a_new_history_of_changes() {
+        let home = tempfile::tempdir().unwrap();
+        let mut config = Config::default();
+        config.storage.data_dir = home.path().join("data");
+        std::fs::create_dir(&config.storage.data_dir).unwrap();
+        upgrades::create_database(&config.database_file(), upgrades::newest_version());
+        let file = home.path().join("backup");
+        back_up(&config, &file).unwrap();
+        let histories = ["first", "second"].map(|name| {
+            config.storage.data_dir = home.path().join(name);
+            restore(&config, &file).unwrap();
+            let database = rusqlite::Connection::open(config.database_file()).unwrap();
+            database.query_row("SELECT history FROM change_log", [], |row| row.get::<_, String>(0)).unwrap()
+        });
+        assert_ne!(histories[0], histories[1], "cursors of one would be valid in the other");
+        assert!(histories.iter().all(|history| history.len() == 12), "{histories:?}");
     }
 }

@@ -328,6 +328,7 @@ impl Config {
             ("retention.transcript_days", retention.transcript_days.into(), 0, CENTURY_DAYS),
             ("retention.recording_days", retention.recording_days.into(), 0, CENTURY_DAYS),
             ("retention.delivery_days", retention.delivery_days.into(), 0, CENTURY_DAYS),
+            ("retention.change_days", retention.change_days.into(), 0, CENTURY_DAYS),
             // The panel requests pages of 1,000.
             ("limits.max_page_size", limits.max_page_size.into(), 1_000, 100_000),
             // Limit of the engine's JSON reader.

@@ -175,6 +175,9 @@ options! {
         recording_days: u32 as "DAYS", "LEADSCRIBE_RECORDING_DAYS", default 0;
         #[doc = "Number of days after which finished deliveries and their attempts are purged; 0 means never"]
         delivery_days: u32 as "DAYS", "LEADSCRIBE_DELIVERY_DAYS", default 90;
+        // About 100 bytes in the database for each change.
+        #[doc = "Number of days after which entries of the log of changes are purged; a client that follows the log and is further behind must load all records again; 0 means never"]
+        change_days: u32 as "DAYS", "LEADSCRIBE_CHANGE_DAYS", default 90;
     }
 }
 

@@ -13,6 +13,7 @@ mod cookies;
 mod cors;
 pub mod dispatch;
 mod etag;
+mod event_stream;
 mod export;
 mod filter;
 mod handlers;

@@ -318,6 +318,7 @@ pub fn all() -> Vec<Route> {
         ),
         route!(audit::lead_history::lead_history, scope(Scope::LeadsRead)),
         route!(audit::retention::retention, scope(Scope::Admin)),
+        route!(changes::list::list, AnyScope(handlers::changes::list::SCOPES)),
         route!(events::stream::stream, Staff),
         route!(openapi::read::read, Authenticated),
         route!(health::live::live, Public).without_slot(),
@@ -467,6 +468,7 @@ mod tests {
         GET    /api/audit-log/export                                  admin
         GET    /api/audit-log/leads/{lead_id}                         leads:read
         GET    /api/retention                                         admin
+        GET    /api/changes                                           leads:read or calls:read or speech:read
         GET    /api/events                                            staff
         GET    /api/openapi.json                                      authenticated
         GET    /healthz                                               public

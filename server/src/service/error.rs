@@ -6,7 +6,7 @@ use super::auth::passwords::PasswordError;
 use super::auth::sessions::LoginError;
 use super::speech::storage_quota::StorageQuotaExceeded;
 use crate::background::BackgroundTaskAborted;
-use crate::storage::{REJECTED_ROW_RETENTION, RecordingKey, StoreError, WriteError};
+use crate::storage::{ChangeCursor, REJECTED_ROW_RETENTION, RecordingKey, StoreError, WriteError};
 
 /// Result of a use case.
 pub type Result<T, E = ServiceError> = std::result::Result<T, E>;
@@ -38,6 +38,12 @@ pub enum ServiceError {
     /// The transcript was purged.
     #[error("the transcript was deleted; this installation keeps transcripts for a limited time")]
     TranscriptPurged,
+    /// Changes after the cursor were purged, or the database was restored.
+    #[error("changes after this cursor were purged; the oldest cursor is {oldest}")]
+    CursorExpired {
+        /// Cursor before the oldest change that is kept.
+        oldest: ChangeCursor,
+    },
     /// The rejected rows of the import were purged.
     #[error("the rejected rows of an import are kept for {} days", REJECTED_ROW_RETENTION.num_days())]
     RejectedRowsPurged,

@@ -14,6 +14,7 @@ use leadscribe_engine::diagnostic::{Diagnostic, Location};
 
 mod access;
 mod calls;
+mod changes;
 mod clock;
 #[cfg(test)]
 pub(crate) mod conformance;
@@ -37,6 +38,7 @@ mod wait_counter;
 
 pub use access::*;
 pub use calls::*;
+pub use changes::*;
 pub use clock::*;
 pub use deliveries::*;
 pub use filter_sql::TooManyBoundValues;
@@ -214,6 +216,7 @@ pub trait Store:
     + OverviewStore
     + ViewStore
     + ClockStore
+    + ChangeStore
     + ExportStore<CallQuery>
     + ExportStore<CampaignQuery>
     + ExportStore<DeliveryQuery>
@@ -234,9 +237,6 @@ pub trait Store:
     async fn maintain_lead_index(&self);
     /// Statistics of the lead index; `None` while it isn't loaded.
     async fn lead_index_stats(&self) -> Option<LeadIndexStats>;
-    /// Prunes part of the change log of leads, if it is longer than the lead index needs. Returns the number of pruned entries.
-    /// Call until it returns 0.
-    async fn purge_lead_changes(&self) -> Result<u64>;
     /// Removes deleted data from the database's files; with `include_transcripts` also that of transcripts, which rewrites the whole
     /// full-text index. SQLite only marks some of it as free until then; PostgreSQL keeps it until its own `VACUUM`.
     async fn erase_deleted_data(&self, include_transcripts: bool) -> Result<()>;

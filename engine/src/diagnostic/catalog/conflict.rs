@@ -22,6 +22,9 @@ super::messages! {
     ambiguous_identifier(identifier, one, other):
         "several leads have the identifier `{identifier}`, such as {one} and {other}" |
         "mehrere Leads haben die Kennung `{identifier}`, darunter {one} und {other}";
+    cursor_expired(oldest):
+        "changes after this cursor were purged, or the database was restored; load all records again, then follow the changes from a new cursor (the oldest one is `{oldest}`)" |
+        "Änderungen nach diesem Cursor sind gelöscht, oder die Datenbank wurde wiederhergestellt; laden Sie alle Datensätze neu und folgen Sie den Änderungen von einem neuen Cursor an (der älteste ist `{oldest}`)";
     use_id: "use the lead's `id`" | "verwenden Sie die `id` des Leads";
     too_many_custom_fields(max, count):
         "a lead can have at most {max} custom fields, but this one would have {count}" |

@@ -5,6 +5,7 @@ pub mod audit;
 pub mod calls;
 pub mod campaign_leads;
 pub mod campaigns;
+pub mod changes;
 pub mod deliveries;
 pub mod events;
 pub mod health;

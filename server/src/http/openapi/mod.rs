@@ -34,7 +34,7 @@ const DESCRIPTION: &str = "Leads, campaigns, calls and their transcripts.\n\n\
     `limit=<count>;<offset>` and reject a count that is too large.";
 
 /// Tags, in recommended reading order.
-const TAGS: [(&str, &str); 18] = [
+const TAGS: [(&str, &str); 19] = [
     ("leads", "People and companies that may be called, and the filter language to find them."),
     ("views", "Saved views of the lead list."),
     ("campaign-leads", "Leads in campaigns: status, attempts, freeze and callback times."),
@@ -47,6 +47,7 @@ const TAGS: [(&str, &str); 18] = [
     ("speech-tokens", "Credentials that own transcriptions."),
     ("deliveries", "Transcripts delivered to callbacks."),
     ("imports", "Imports of CSV files."),
+    ("changes", "Changes of records, for copies in other systems."),
     ("session", "Login and logout of staff."),
     ("users", "Staff."),
     ("api-keys", "Credentials for integrations."),

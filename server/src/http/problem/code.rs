@@ -85,6 +85,8 @@ codes! {
     TranscriptionCancelled = "transcription_cancelled", CONFLICT, "Transcription cancelled";
     /// The transcript was purged.
     TranscriptPurged = "transcript_purged", GONE, "Transcript deleted";
+    /// Changes after the cursor were purged, or the database was restored; load all records again.
+    CursorExpired = "cursor_expired", GONE, "Cursor expired";
     /// The rejected rows of the import were purged.
     RejectedRowsPurged = "rejected_rows_purged", GONE, "Rejected rows deleted";
     /// The record has changed since the version that `If-Match` or `if_updated_at` names.

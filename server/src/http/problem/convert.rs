@@ -75,6 +75,11 @@ impl From<ServiceError> for Problem {
             ServiceError::TranscriptionCancelled => Self::new(Code::TranscriptionCancelled, error.to_string()),
             ServiceError::TranscriptionFailed(_) => Self::new(Code::TranscriptionFailed, error.to_string()),
             ServiceError::TranscriptPurged => Self::new(Code::TranscriptPurged, error.to_string()),
+            ServiceError::CursorExpired { oldest } => {
+                let message = conflict::cursor_expired(oldest.to_string());
+                let diagnostic = Diagnostic::new(Location::Parameter("after".to_owned()), "cursor_expired", message);
+                Self::from_diagnostic(Code::CursorExpired, diagnostic.permitted([oldest.to_string().as_str()]))
+            }
             ServiceError::RejectedRowsPurged => Self::new(Code::RejectedRowsPurged, error.to_string()),
             ServiceError::SubmissionInProgress => Self::new(Code::InFlight, error.to_string())
                 .with_header(header::RETRY_AFTER, RETRY_AFTER_SECONDS.into()),

@@ -84,6 +84,11 @@ impl Problem {
         Self::new(Code::TooManyRequests, detail).with_header(header::RETRY_AFTER, retry_after_seconds.max(1).into())
     }
 
+    /// 503: the caller, or all callers together, have too many open streams.
+    pub fn too_many_streams() -> Self {
+        Self::overloaded("too many event streams are open; close some or retry later")
+    }
+
     /// 503: the server is overloaded.
     pub fn overloaded(detail: impl Into<Message>) -> Self {
         Self::new(Code::Overloaded, detail).with_header(header::RETRY_AFTER, RETRY_AFTER_SECONDS.into())

@@ -37,8 +37,8 @@ const MAX_PAGES: usize = 4;
 /// Maximum number of concurrent listeners: a small part of the connections that the server accepts by default.
 const MAX_LISTENERS: usize = 256;
 
-/// Maximum number of concurrent listeners of one staff member, one for each open tab.
-const MAX_LISTENERS_PER_USER: usize = 32;
+/// Maximum number of concurrent listeners of one staff member, one for each open tab, or of one API key.
+const MAX_LISTENERS_PER_CALLER: usize = 32;
 
 pub type TimedChange = (Timestamp, ChangeEvent);
 
@@ -60,7 +60,7 @@ impl Default for ChangeFeed {
             sender: broadcast::Sender::new(PAGE_SIZE * MAX_PAGES),
             is_polling: Mutex::default(),
             poll_requested: Notify::new(),
-            listeners: ConcurrencyLimit::new(MAX_LISTENERS, MAX_LISTENERS_PER_USER),
+            listeners: ConcurrencyLimit::new(MAX_LISTENERS, MAX_LISTENERS_PER_CALLER),
             is_stopped: watch::Sender::new(false),
         }
     }
@@ -75,6 +75,17 @@ impl ChangeFeed {
     /// Requests a poll soon, because something may have changed.
     pub fn request_poll(&self) {
         self.poll_requested.notify_one();
+    }
+
+    /// Takes a permit for a client that waits for changes. `None` if this client or all clients together have too many.
+    pub fn try_acquire_listener(&self, actor: &str) -> Option<ConcurrencyPermit> {
+        self.listeners.try_acquire(actor)
+    }
+
+    /// Waits until the server stops.
+    pub async fn stopped(&self) {
+        // The sender exists as long as the feed.
+        let _ = self.is_stopped.subscribe().wait_for(|stopped| *stopped).await;
     }
 
     fn should_poll(&self) -> bool {
@@ -98,7 +109,7 @@ pub struct Listener {
 
 impl Listener {
     /// Returns the next change. `None` when the server stops or the listener fell behind and missed changes.
-    pub async fn next(&mut self) -> Option<TimedChange> {
+    pub async fn next_change(&mut self) -> Option<TimedChange> {
         loop {
             let change = tokio::select! {
                 _ = self.is_stopped.wait_for(|stopped| *stopped) => return None,
@@ -114,7 +125,7 @@ impl Listener {
 
 /// Subscribes a staff member to changes. `None` if they or all staff together have too many listeners.
 pub async fn listen(app: &Arc<App>, user: UserId) -> Result<Option<Listener>> {
-    let Some(permit) = app.changes.listeners.try_acquire(&user.subject()) else { return Ok(None) };
+    let Some(permit) = app.changes.try_acquire_listener(&user.subject()) else { return Ok(None) };
     let receiver = subscribe(app);
     // Query after subscribing: a change committed in between is either loaded by the client or published to it. Reach back
     // further than the poller, whose last poll began before now.

@@ -1,6 +1,7 @@
 //! Information for operators: health, backlog, retention and the audit log.
 
 pub(crate) mod change_feed;
+pub(crate) mod change_log;
 pub(crate) mod list_export;
 pub(crate) mod metrics_collector;
 pub(crate) mod overview;
@@ -28,6 +29,7 @@ pub fn retention(app: &App) -> Retention {
         transcript_days: days(config.transcript_days),
         recording_days: days(config.recording_days),
         delivery_days: days(config.delivery_days),
+        change_days: days(config.change_days),
         import_undo_days: UNDO_RETENTION_DAYS,
     }
 }

@@ -15,6 +15,7 @@ use super::{AuditContext, AuditQuery, RowOutcome, Slice, Store, WriteError};
 pub mod access;
 pub mod calls;
 pub mod campaigns;
+pub mod changes;
 pub mod clock;
 pub mod deliveries;
 pub mod delivery_claim_order;
@@ -55,6 +56,8 @@ macro_rules! suite {
                 recording_with_bytes_stays_ready, calls_are_imported, calls_are_imported_by_identifier;
             campaigns: campaigns_are_stored_and_changed, campaigns_are_searched, campaigns_in_use_cannot_be_deleted,
                 campaigns_are_imported, campaign_progress_is_counted, campaign_sample_is_spread_evenly;
+            changes: changes_have_the_current_record, deleting_a_lead_reports_its_dependents,
+                change_pages_are_limited_and_filtered, transcript_changes_are_reported, expired_change_cursors_are_refused;
             clock: jobs_keep_their_delay_when_the_clock_is_set_forward, jobs_are_not_stuck_when_the_clock_is_set_back,
                 released_jobs_are_due_immediately, small_clock_differences_are_ignored,
                 sessions_do_not_last_longer_when_the_clock_is_set;

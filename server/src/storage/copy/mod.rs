@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use leadscribe_engine::api::INITIAL_STATUSES;
 
 use super::postgres::Postgres;
-use super::sql::{Bind, Database, Session, binds};
+use super::sql::{Database, Session, binds};
 use super::{Result, StoreError};
 
 mod bulk_insert;
@@ -162,8 +162,8 @@ fn advance_sequence(session: &dyn Session, table: &Table, highest: i64) -> Resul
 
 /// Makes the lead indexes of servers that already use the target reload all leads.
 fn invalidate_lead_indexes(session: &dyn Session) -> Result<()> {
-    session.execute("UPDATE lead_changes_pruned SET pruned_up_to = pg_current_xact_id()", &[])?;
-    session.execute("INSERT INTO lead_changes (lead_id) VALUES (?1)", &[Bind::Null])?;
+    session.execute("UPDATE change_log SET purged_transaction = pg_current_xact_id(), purged_id = 0", &[])?;
+    session.execute("INSERT INTO changes (type, change) VALUES ('other', 'update')", &[])?;
     Ok(())
 }
 

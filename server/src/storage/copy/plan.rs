@@ -7,9 +7,8 @@ use super::value::{ColumnKind, key_text};
 use crate::storage::sql::{Bind, Row, Session};
 
 /// Tables that are not copied row by row: the migration history, which each database has itself; the full-text words, which
-/// [`super::transcript_words`] rebuilds; and the lead change log, whose numbers are valid in one database only.
-pub(super) const SKIPPED_TABLES: [&str; 4] =
-    ["refinery_schema_history", "transcript_words", "lead_changes", "lead_changes_pruned"];
+/// [`super::transcript_words`] rebuilds; and the log of changes, whose numbers are valid in one database only.
+pub(super) const SKIPPED_TABLES: [&str; 4] = ["refinery_schema_history", "transcript_words", "changes", "change_log"];
 
 #[derive(Clone, Debug)]
 pub(super) struct Column {

@@ -134,7 +134,7 @@ impl Dialect for PostgresDialect {
         // former standby from its primary. The file path distinguishes databases and tables of the same name, and a truncated table from
         // its earlier self.
         "concat_ws('/', CAST(pg_postmaster_start_time() AS TEXT), left(pg_walfile_name(pg_current_wal_lsn()), 8),
-             pg_relation_filepath('lead_changes'))"
+             pg_relation_filepath('changes'))"
     }
 
     fn lead_state(&self) -> &'static str {
@@ -146,7 +146,7 @@ impl Dialect for PostgresDialect {
         format!("pg_snapshot_xmax(pg_current_snapshot()) >= pg_snapshot_xmax({})", snapshot_expression(known))
     }
 
-    fn lead_changes_since(&self, known: &str) -> String {
+    fn changes_since(&self, known: &str) -> String {
         // The first condition uses the index.
         let known = snapshot_expression(known);
         format!(
@@ -155,39 +155,61 @@ impl Dialect for PostgresDialect {
         )
     }
 
-    fn lead_changes_pruned_since(&self, known: &str) -> String {
-        // True if the newest pruned transaction is newer than the known state, or if an older one that was running in that state has ended
-        // since.
-        let (known, has_ended) = (snapshot_expression(known), is_from_this_server("running"));
-        format!(
-            "{} AND (NOT pg_visible_in_snapshot(pruned_up_to, {known})
-                 OR EXISTS (SELECT 1 FROM pg_snapshot_xip({known}) AS running WHERE running <= pruned_up_to AND {has_ended}))",
-            is_from_this_server("pruned_up_to")
-        )
+    fn changes_purged_since(&self, known: &str) -> String {
+        // Only changes of transactions before the oldest running one are purged.
+        let is_valid = is_from_this_server("purged_transaction");
+        format!("purged_transaction >= pg_snapshot_xmin({}) AND {is_valid}", snapshot_expression(known))
     }
 
-    fn lead_changes_maybe_pruned_since(&self, known: &str) -> String {
-        // A weaker condition, which takes a fraction of the planning time.
-        let is_valid = is_from_this_server("pruned_up_to");
-        format!("pruned_up_to >= pg_snapshot_xmin({}) AND {is_valid}", snapshot_expression(known))
-    }
-
-    fn prune_lead_changes(&self) -> [String; 2] {
-        let (is_local, is_pruning_local) = (is_from_this_server("transaction_id"), is_from_this_server("pruned_up_to"));
-        // `max()` of transaction ids doesn't exist before version 18. `OFFSET 0` keeps the inner query separate, so that rows are found by
-        // `id`: an index on the transaction would return all newer rows first.
-        let old = format!("SELECT transaction_id FROM lead_changes WHERE id <= ?1 AND {is_local} OFFSET 0");
-        let last = format!("(SELECT transaction_id FROM ({old}) AS old ORDER BY transaction_id DESC LIMIT 1)");
-        // Rows that were committed after the update of `pruned_up_to` stay.
-        let is_recorded =
-            format!("transaction_id <= (SELECT pruned_up_to FROM lead_changes_pruned WHERE {is_pruning_local})");
+    fn purge_changes(&self) -> [String; 2] {
+        let first = "SELECT transaction_id, id, created_at FROM changes
+             WHERE transaction_id < pg_snapshot_xmin(pg_current_snapshot()) ORDER BY transaction_id, id LIMIT ?2";
+        let is_purging_local = is_from_this_server("purged_transaction");
         [
             format!(
-                "UPDATE lead_changes_pruned SET pruned_up_to = {last}
-                 WHERE (pruned_up_to < {last} OR NOT {is_pruning_local}) AND {last} IS NOT NULL"
+                "UPDATE change_log SET purged_transaction = last.transaction_id, purged_id = last.id
+                 FROM (SELECT transaction_id, id FROM ({first}) AS first WHERE created_at < ?1
+                       ORDER BY transaction_id DESC, id DESC LIMIT 1) AS last
+                 WHERE (purged_transaction, purged_id) < (last.transaction_id, last.id) OR NOT {is_purging_local}"
             ),
-            format!("DELETE FROM lead_changes WHERE id <= ?1 AND ({is_recorded} OR NOT {is_local})"),
+            // Rows from a dump may have transaction ids that this server has yet to assign.
+            format!(
+                "DELETE FROM changes WHERE created_at < ?1 AND (
+                     (transaction_id, id) <= (SELECT purged_transaction, purged_id FROM change_log WHERE {is_purging_local})
+                     OR transaction_id >= pg_snapshot_xmax(pg_current_snapshot()))"
+            ),
         ]
+    }
+
+    fn change_history(&self) -> &'static str {
+        // Unlike `history`, it survives a restart: only transactions whose changes are on disk are visible.
+        "left(md5(concat_ws('/', (SELECT history FROM change_log), left(pg_walfile_name(pg_current_wal_lsn()), 8),
+             pg_relation_filepath('changes'))), 12)"
+    }
+
+    fn change_position(&self) -> &'static str {
+        "CAST(CAST(transaction_id AS TEXT) AS BIGINT), id"
+    }
+
+    fn change_order(&self) -> &'static str {
+        "transaction_id, id"
+    }
+
+    fn follows_position(&self) -> &'static str {
+        "(transaction_id, id) > (CAST(CAST(CAST(?1 AS BIGINT) AS TEXT) AS XID8), CAST(?2 AS BIGINT))
+             AND transaction_id < pg_snapshot_xmin(pg_current_snapshot())"
+    }
+
+    fn change_log_end(&self) -> &'static str {
+        "CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT), CAST(0 AS BIGINT)"
+    }
+
+    fn purged_position(&self) -> String {
+        let is_valid = is_from_this_server("purged_transaction");
+        format!(
+            "CASE WHEN {is_valid} THEN CAST(CAST(purged_transaction AS TEXT) AS BIGINT) ELSE 0 END,
+             CASE WHEN {is_valid} THEN purged_id ELSE 0 END"
+        )
     }
 }
 

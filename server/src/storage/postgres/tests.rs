@@ -1,7 +1,7 @@
 //! Storage conformance suite on PostgreSQL, and tests of PostgreSQL specifics: transactions, lost connections, URLs, versions.
 
+mod change_log;
 mod inspection;
-mod lead_changes;
 mod lost_commit_responses;
 mod startup;
 mod statements;

@@ -77,17 +77,26 @@ pub trait Dialect: Debug + Sync {
     fn lead_state(&self) -> &'static str;
     /// Condition: a snapshot includes the state bound to `known`, which is of the same history.
     fn has_lead_state(&self, known: &str) -> String;
-    /// Condition: a row of `lead_changes` is newer than the state bound to `known`.
-    fn lead_changes_since(&self, known: &str) -> String;
-    /// Condition: rows were pruned from `lead_changes` that the state bound to `known` may not include.
-    fn lead_changes_pruned_since(&self, known: &str) -> String;
-    /// Faster approximation of [`Dialect::lead_changes_pruned_since`] that may be true too often.
-    fn lead_changes_maybe_pruned_since(&self, known: &str) -> String {
-        self.lead_changes_pruned_since(known)
-    }
-    /// Statements that prune the rows of `lead_changes` whose `id` is at most `?1`. The first records in `lead_changes_pruned` what is
-    /// pruned; the second deletes it.
-    fn prune_lead_changes(&self) -> [String; 2];
+    /// Condition: a row of `changes` is newer than the state bound to `known`.
+    fn changes_since(&self, known: &str) -> String;
+    /// Condition: rows were purged from `changes` that the state bound to `known` may not include.
+    fn changes_purged_since(&self, known: &str) -> String;
+    /// Statements that purge the first rows of `changes` that are older than the time bound to `?1`. The first one looks at as many rows as
+    /// bound to `?2` and records in `change_log` what is purged; the second deletes these rows.
+    fn purge_changes(&self) -> [String; 2];
+    /// Expression for the history of the log of changes, as a text. It changes after a failover or a restore, which may have lost or
+    /// replaced changes. Positions of different histories can't be compared.
+    fn change_history(&self) -> &'static str;
+    /// Position of a row of `changes`: two columns, by which the rows are ordered.
+    fn change_position(&self) -> &'static str;
+    /// Order of the rows of `changes`.
+    fn change_order(&self) -> &'static str;
+    /// Condition: a row of `changes` is after the position bound to `?1` and `?2`, and no row before it can be committed later.
+    fn follows_position(&self) -> &'static str;
+    /// Position of the end of the log: no row before it can be committed later.
+    fn change_log_end(&self) -> &'static str;
+    /// Position of the last purged change, as columns of `change_log`.
+    fn purged_position(&self) -> String;
 }
 
 impl dyn Dialect {

@@ -417,7 +417,7 @@ impl<D: Database> ImportStore for SqlStore<D> {
     async fn import_batch(&self, batch: Arc<ImportBatch>, audit: &AuditContext) -> Result<BatchOutcome> {
         let audit = audit.clone();
         let outcome = self.database.write(move |session| import_once(session, &batch, &audit)).await?;
-        self.clean_up_after_import().await;
+        self.refresh_statistics().await;
         Ok(outcome)
     }
 
@@ -496,9 +496,7 @@ impl<D: Database> ImportStore for SqlStore<D> {
     }
 
     async fn undo_import_step(&self, id: ImportId, now: Timestamp) -> Result<bool> {
-        let has_more = self.database.write(move |session| undo::step(session, id, now)).await?;
-        self.prune_lead_changes().await;
-        Ok(has_more)
+        self.database.write(move |session| undo::step(session, id, now)).await
     }
 
     async fn stalled_undos(&self, no_progress_since: Timestamp) -> Result<Vec<ImportId>> {

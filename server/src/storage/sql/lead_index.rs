@@ -15,7 +15,7 @@ use leadscribe_engine::filter::predicate::FieldRef;
 use leadscribe_lead_index::LeadIndex;
 use tokio::sync::Notify;
 
-use super::lead_changes::{self, LeadState, StateComparison};
+use super::change_log::{self, LeadState, StateComparison};
 use super::{Database, Session};
 use crate::blocking_pool::{BlockingPool, core_count};
 use crate::low_priority::LowPriorityPool;
@@ -108,9 +108,9 @@ impl IndexCache {
 
     /// Returns true if the index includes everything that the session sees; `None` if there is no index.
     fn is_current(&self, session: &dyn Session) -> Result<Option<bool>, StoreError> {
-        // Read before the session's first statement, which takes its snapshot; see `lead_changes::compare_state`.
+        // Read before the session's first statement, which takes its snapshot; see `change_log::compare_state`.
         let Some(known_state) = self.state().clone() else { return Ok(None) };
-        Ok(Some(lead_changes::compare_state(session, &known_state)?.1 == StateComparison::Unchanged))
+        Ok(Some(change_log::compare_state(session, &known_state)?.1 == StateComparison::Unchanged))
     }
 
     /// Updates the index to include everything that the session sees. False if there is no index or it had to be dropped. The caller must
@@ -119,7 +119,7 @@ impl IndexCache {
         // Read while holding the update lock, and before the session's first statement, which takes its snapshot. Within one history, the
         // snapshot then includes all changes that earlier updates applied to the index.
         let Some(known_state) = self.state().clone() else { return Ok(false) };
-        let (state, comparison) = lead_changes::compare_state(session, &known_state)?;
+        let (state, comparison) = change_log::compare_state(session, &known_state)?;
         match comparison {
             StateComparison::Unchanged => {
                 self.mark_synced();
@@ -131,7 +131,7 @@ impl IndexCache {
                 return Ok(false);
             }
         }
-        let changes = lead_changes::changes_since(session, &known_state)?
+        let changes = change_log::changes_since(session, &known_state)?
             .filter(|changes| changes.leads.len() <= MAX_INCREMENTAL_CHANGES);
         let Some(changes) = changes else {
             self.drop_index("too many leads changed for an update");

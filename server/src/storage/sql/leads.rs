@@ -166,7 +166,7 @@ impl<D: Database> LeadStore for SqlStore<D> {
         let audit = audit.clone();
         let outcome =
             self.database.write(move |session| import(session, &rows, &LeadImportOptions::default(), &audit)).await?;
-        self.clean_up_after_import().await;
+        self.refresh_statistics().await;
         Ok(outcome)
     }
 
@@ -176,9 +176,7 @@ impl<D: Database> LeadStore for SqlStore<D> {
         audit: &AuditContext,
     ) -> Result<LeadActionOutcome, WriteError> {
         let (action, audit) = (action.clone(), audit.clone());
-        let outcome = self.database.write(move |session| lead_actions::run(session, &action, &audit)).await?;
-        self.prune_lead_changes().await;
-        Ok(outcome)
+        self.database.write(move |session| lead_actions::run(session, &action, &audit)).await
     }
 
     async fn preview_lead_action(&self, action: &LeadAction, now: Timestamp) -> Result<LeadActionOutcome, WriteError> {
@@ -200,9 +198,7 @@ impl<D: Database> LeadStore for SqlStore<D> {
         audit: &AuditContext,
     ) -> Result<Option<LeadActionUndo>, WriteError> {
         let audit = audit.clone();
-        let undone = self.database.write(move |session| lead_actions::undo(session, id, &audit)).await?;
-        self.prune_lead_changes().await;
-        Ok(undone)
+        self.database.write(move |session| lead_actions::undo(session, id, &audit)).await
     }
 
     async fn campaign_lead(&self, id: CampaignLeadId) -> Result<Option<CampaignLead>> {
@@ -249,7 +245,7 @@ impl<D: Database> LeadStore for SqlStore<D> {
     async fn import_campaign_leads(&self, rows: Vec<CampaignLeadRecord>, audit: &AuditContext) -> Result<BatchOutcome> {
         let audit = audit.clone();
         let outcome = self.database.write(move |session| campaign_leads::import(session, &rows, None, &audit)).await?;
-        self.clean_up_after_import().await;
+        self.refresh_statistics().await;
         Ok(outcome)
     }
 

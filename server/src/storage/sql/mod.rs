@@ -31,7 +31,7 @@ mod imports;
 mod input_format;
 pub(super) mod inspection;
 mod lead_actions;
-pub(super) mod lead_changes;
+pub(super) mod change_log;
 mod lead_index;
 mod lead_lookup;
 mod leads;
@@ -156,34 +156,17 @@ impl<D: Database> SqlStore<D> {
         self
     }
 
-    /// Cleans up after each batch of imported leads: refreshes statistics and prunes the change log.
-    async fn clean_up_after_import(&self) {
-        self.prune_lead_changes().await;
-        self.refresh_statistics().await;
-    }
-
-    /// Prunes some of the lead change log; the hourly purge does the rest.
-    async fn prune_lead_changes(&self) {
-        let pruned = self.database.write_locking(lead_changes::prune).await;
-        log_failed_cleanup("can't prune the log of changed leads", pruned.map(|_| ()));
-    }
-
-    /// Refreshes the planner's statistics.
+    /// Refreshes the planner's statistics after a change, which is committed: a failure must not fail its request, because a client that got an
+    /// error would repeat it. The next change repeats the refresh.
     async fn refresh_statistics(&self) {
-        log_failed_cleanup("can't refresh the planner's statistics", self.database.refresh_statistics().await);
+        if let Err(error) = self.database.refresh_statistics().await {
+            tracing::warn!(error = &error as &dyn std::error::Error, "can't refresh the planner's statistics");
+        }
     }
 
     /// The underlying database.
     pub fn database(&self) -> &D {
         &self.database
-    }
-}
-
-/// Logs a failed cleanup. The preceding change is committed, so its request must succeed: a client that got an error would repeat it. The
-/// next change repeats the cleanup.
-fn log_failed_cleanup(message: &'static str, result: Result<()>) {
-    if let Err(error) = result {
-        tracing::warn!(error = &error as &dyn std::error::Error, "{message}");
     }
 }
 
@@ -226,10 +209,6 @@ impl<D: Database> Store for SqlStore<D> {
         let index = Arc::clone(&self.index);
         // Reading the size scans up to a million rows, so it must not run on an async thread.
         tokio::task::spawn_blocking(move || index.stats()).await.unwrap_or_default()
-    }
-
-    async fn purge_lead_changes(&self) -> Result<u64> {
-        self.database.write_locking(lead_changes::prune).await
     }
 
     async fn erase_deleted_data(&self, include_transcripts: bool) -> Result<()> {

@@ -85,28 +85,55 @@ impl Dialect for SqliteDialect {
     }
 
     fn lead_state(&self) -> &'static str {
-        "(SELECT CAST(coalesce(max(id), 0) AS TEXT) FROM lead_changes)"
+        "(SELECT CAST(coalesce(max(id), 0) AS TEXT) FROM changes)"
     }
 
     fn has_lead_state(&self, known: &str) -> String {
-        format!("(SELECT coalesce(max(id), 0) FROM lead_changes) >= CAST({known} AS INTEGER)")
+        format!("(SELECT coalesce(max(id), 0) FROM changes) >= CAST({known} AS INTEGER)")
     }
 
-    fn lead_changes_since(&self, known: &str) -> String {
+    fn changes_since(&self, known: &str) -> String {
         format!("id > CAST({known} AS INTEGER)")
     }
 
-    fn lead_changes_pruned_since(&self, known: &str) -> String {
-        format!("pruned_up_to > CAST({known} AS INTEGER)")
+    fn changes_purged_since(&self, known: &str) -> String {
+        format!("purged_id > CAST({known} AS INTEGER)")
     }
 
-    fn prune_lead_changes(&self) -> [String; 2] {
-        let last = "(SELECT max(id) FROM lead_changes WHERE id <= ?1)";
+    fn purge_changes(&self) -> [String; 2] {
+        // The newest row stays, so that its id isn't assigned again.
+        let first = "SELECT id, created_at FROM changes WHERE id < (SELECT max(id) FROM changes) ORDER BY id LIMIT ?2";
         [
-            format!("UPDATE lead_changes_pruned SET pruned_up_to = {last} WHERE pruned_up_to < {last}"),
-            "DELETE FROM lead_changes WHERE id <= ?1 AND id <= (SELECT pruned_up_to FROM lead_changes_pruned)"
-                .to_owned(),
+            format!(
+                "UPDATE change_log SET purged_id =
+                     max(purged_id, coalesce((SELECT max(id) FROM ({first}) WHERE created_at < ?1), 0))"
+            ),
+            "DELETE FROM changes WHERE id <= (SELECT purged_id FROM change_log) AND created_at < ?1".to_owned(),
         ]
+    }
+
+    fn change_history(&self) -> &'static str {
+        "(SELECT history FROM change_log)"
+    }
+
+    fn change_position(&self) -> &'static str {
+        "0, id"
+    }
+
+    fn change_order(&self) -> &'static str {
+        "id"
+    }
+
+    fn follows_position(&self) -> &'static str {
+        "id > ?2"
+    }
+
+    fn change_log_end(&self) -> &'static str {
+        "0, (SELECT coalesce(max(id), 0) FROM changes)"
+    }
+
+    fn purged_position(&self) -> String {
+        "0, purged_id".to_owned()
     }
 }
 

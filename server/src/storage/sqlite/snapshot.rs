@@ -34,7 +34,7 @@ pub fn copy_database(source: &Path, target: &Path) -> Result<(), SnapshotError> 
     // Leaves no journal file next to the copy. The copy needn't survive a crash, because it can be made again.
     copy.pragma_update_and_check(None, "journal_mode", "MEMORY", |_| Ok(()))?;
     copy.pragma_update_and_check(None, "secure_delete", true, |_| Ok(()))?;
-    if has_transcript_words(&copy)? {
+    if has_table(&copy, "transcript_words")? {
         copy.execute("INSERT INTO transcript_words (transcript_words) VALUES ('optimize')", [])?;
     }
     Ok(())
@@ -61,6 +61,21 @@ pub fn verify(path: &Path) -> Result<DatabaseContents, SnapshotError> {
         return Err(SnapshotError::Corrupt(format!("a row of {table} refers to a missing row")));
     }
     read_contents_of(&connection)
+}
+
+/// Starts a new history of the log of changes in a restored database that isn't in use, so that cursors of the replaced one are refused.
+/// Blocks.
+///
+/// # Errors
+/// The file can't be changed.
+pub fn renew_change_history(path: &Path) -> Result<(), SnapshotError> {
+    let database = Connection::open(path)?;
+    // Databases of older versions get a new history when they are upgraded.
+    if has_table(&database, "change_log")? {
+        database.pragma_update_and_check(None, "journal_mode", "MEMORY", |_| Ok(()))?;
+        database.execute("UPDATE change_log SET history = lower(hex(randomblob(6)))", [])?;
+    }
+    Ok(())
 }
 
 /// Recordings that the calls of a database refer to now, ordered by key. The database may be in use. Blocks.
@@ -167,10 +182,9 @@ fn read_recording_keys(connection: &Connection) -> Result<Vec<RecordingKey>, Sna
     Ok(keys.collect::<rusqlite::Result<_>>()?)
 }
 
-/// True if the schema is new enough for transcripts.
-fn has_transcript_words(connection: &Connection) -> rusqlite::Result<bool> {
-    connection
-        .query_row("SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'transcript_words')", [], |row| row.get(0))
+/// True if the schema is new enough for this table.
+fn has_table(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
+    connection.query_row("SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = ?1)", [name], |row| row.get(0))
 }
 
 impl From<rusqlite::Error> for SnapshotError {

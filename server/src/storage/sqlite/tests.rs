@@ -331,19 +331,11 @@ async fn queues_and_transcript_searches_use_their_indexes() {
 }
 
 #[tokio::test]
-async fn changes_of_each_lead_column_are_logged() {
-    let (store, _folder) = new_sqlite_store();
-    let unlogged = store.database().write(|session| sql::lead_changes::unlogged_columns(session)).await.unwrap();
-    // The first one never changes, and the other one only with others.
-    assert_eq!(unlogged, ["import_id", "global_updated_at"]);
-}
-
-#[tokio::test]
 async fn change_checks_read_the_end_of_an_index() {
     let (store, _folder) = explaining_store();
-    let known = store.database().read(|session| sql::lead_changes::current_state(session)).await.unwrap();
+    let known = store.database().read(|session| sql::change_log::current_state(session)).await.unwrap();
     store.database().take_plan();
-    store.database().read(move |session| sql::lead_changes::compare_state(session, &known)).await.unwrap();
+    store.database().read(move |session| sql::change_log::compare_state(session, &known)).await.unwrap();
     let plan = store.database().take_plan();
     assert!(plan.contains("USING INTEGER PRIMARY KEY (rowid>?)"), "{plan}");
 }

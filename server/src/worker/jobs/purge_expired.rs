@@ -1,6 +1,5 @@
-//! Purges expired data. Sessions, idempotency keys and leftover uploads expire after fixed times; transcripts, recordings
-//! and deliveries after the configured number of days. Also purges the undo journal, rejected rows of imports, and lead
-//! changes beyond the number that is tracked.
+//! Purges expired data. Sessions, idempotency keys and leftover uploads expire after fixed times; transcripts, recordings,
+//! deliveries and changes after the configured number of days. Also purges the undo journal and rejected rows of imports.
 //!
 //! Several processes may do this concurrently.
 
@@ -52,8 +51,8 @@ pub struct PurgeCounts {
     pub undo_rows: u64,
     /// Rejected rows of imports, and dry runs.
     pub rejected_rows: u64,
-    /// Change records of leads.
-    pub lead_changes: u64,
+    /// Changes in the log.
+    pub changes: u64,
 }
 
 /// Purges now and then every hour. Never returns. A failure is logged; the next run continues.
@@ -114,7 +113,10 @@ pub async fn purge(app: &App) -> Result<PurgeCounts, ServiceError> {
         purge_batches(|| app.store.purge_undo_journal(now - UNDO_RETENTION, now - ACTION_UNDO_RETENTION)).await?;
     let rejected_rows =
         purge_batches(|| app.store.purge_rejected_rows(now - REJECTED_ROW_RETENTION, now - DRY_RUN_RETENTION)).await?;
-    let lead_changes = purge_batches(|| app.store.purge_lead_changes()).await?;
+    let changes = match expiry_cutoff(retention_config.change_days, now) {
+        Some(before) => purge_batches(|| app.store.purge_changes(before)).await?,
+        None => 0,
+    };
     Ok(PurgeCounts {
         sessions,
         idempotency_keys,
@@ -124,7 +126,7 @@ pub async fn purge(app: &App) -> Result<PurgeCounts, ServiceError> {
         deliveries,
         undo_rows,
         rejected_rows,
-        lead_changes,
+        changes,
     })
 }
 

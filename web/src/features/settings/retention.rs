@@ -37,6 +37,7 @@ pub fn RetentionTab() -> impl IntoView {
                     {period_item(common::transcripts(), retention.transcript_days, audit::transcript_retention_note(), Some("LEADSCRIBE_TRANSCRIPT_DAYS"))}
                     {period_item(common::recordings(), retention.recording_days, audit::recording_retention_note(), Some("LEADSCRIBE_RECORDING_DAYS"))}
                     {period_item(audit::finished_deliveries(), retention.delivery_days, audit::delivery_retention_note(), Some("LEADSCRIBE_DELIVERY_DAYS"))}
+                    {period_item(audit::change_log(), retention.change_days, audit::change_retention_note(), Some("LEADSCRIBE_CHANGE_DAYS"))}
                     {period_item(audit::undo_of_imports(), Some(retention.import_undo_days), audit::undo_retention_note(), None)}
                 </DescriptionList>
             }

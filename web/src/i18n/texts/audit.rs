@@ -56,6 +56,9 @@ super::texts! {
         | "Ab dem Anlegen des Anrufs. Aufnahmen, die auf die Transkription warten, bleiben bis zu deren Abschluss erhalten.";
     delivery_retention_note: "After that, the delivery and its attempts are deleted, and it can't be resent."
         | "Danach wird die Zustellung mit ihren Versuchen gelöscht und lässt sich nicht mehr erneut senden.";
+    change_log: "Log of changes" | "Änderungsverlauf";
+    change_retention_note: "Which records changed, without values, for other systems that follow the changes. A system that is further behind loads all records again."
+        | "Welche Datensätze sich geändert haben, ohne Werte, für andere Systeme, die den Änderungen folgen. Ein System, das weiter zurückliegt, lädt alle Datensätze neu.";
     undo_retention_note: "After that, an import can't be undone. This period is fixed."
         | "Danach lässt sich ein Import nicht mehr rückgängig machen. Diese Frist ist fest.";
 

@@ -32,6 +32,7 @@ pub fn title(code: &str) -> Option<&'static str> {
         "transcription_failed" => "Transkription fehlgeschlagen",
         "transcription_cancelled" => "Transkription abgebrochen",
         "transcript_purged" => "Transkript gelöscht",
+        "cursor_expired" => "Cursor abgelaufen",
         "rejected_rows_purged" => "Nicht importierte Zeilen gelöscht",
         "body_too_large" => "Inhalt zu groß",
         "uri_too_long" => "Adresse zu lang",

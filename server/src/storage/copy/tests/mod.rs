@@ -161,7 +161,7 @@ async fn copies_values_exactly() {
     assert_eq!(words, [leadscribe_engine::transcript_search::fold("It's the Müller family, 24/7!")]);
     // The triggers are enabled again, and the change log starts from here.
     assert_eq!(query_value::<i64>(&target, "SELECT count(*) FROM pg_trigger WHERE tgenabled = 'D'").await, 0);
-    assert_eq!(query_value::<i64>(&target, "SELECT count(*) FROM lead_changes").await, 1);
+    assert_eq!(query_value::<i64>(&target, "SELECT count(*) FROM changes").await, 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -7,7 +7,7 @@ use leadscribe_lead_index::{Builder, LeadIndex};
 
 use super::BuiltIndex;
 use crate::storage::StoreError;
-use crate::storage::sql::lead_changes::{self, LeadChanges};
+use crate::storage::sql::change_log::{self, LeadChanges};
 use crate::storage::sql::rows::{self, CAMPAIGN_LEAD_COLUMNS, LEAD_COLUMNS};
 use crate::storage::sql::{Bind, Database, Session, binds, campaigns, statuses};
 
@@ -18,7 +18,7 @@ const CHUNK_SIZE: usize = 4_096;
 pub(super) async fn build<D: Database>(database: &D) -> Result<BuiltIndex, StoreError> {
     let (state, campaigns, statuses) = database
         .read_primary(|session| {
-            Ok((lead_changes::current_state(session)?, campaigns::all(session)?, statuses::list(session)?))
+            Ok((change_log::current_state(session)?, campaigns::all(session)?, statuses::list(session)?))
         })
         .await?;
     let (sender, mut receiver) = tokio::sync::mpsc::channel::<Vec<LeadWithCampaignLeads>>(2);
@@ -34,7 +34,7 @@ pub(super) async fn build<D: Database>(database: &D) -> Result<BuiltIndex, Store
         let start_state = state.clone();
         let next_chunk = database.read_primary(move |session| {
             // An index must not mix leads of two histories.
-            if !lead_changes::current_state(session)?.has_same_history(&start_state) {
+            if !change_log::current_state(session)?.has_same_history(&start_state) {
                 return Err(StoreError::Unavailable("the database was replaced while leads were read".into()));
             }
             next_leads(session, after)

@@ -141,7 +141,7 @@ async fn short_lookups_overtake_costly_ones_after_a_change() {
         tokio::spawn(SLOW_LOOKUP_POOL.run(move || end_receiver.lock().unwrap().recv_timeout(TIMEOUT)))
     });
     let slow_lookups: Vec<_> = slow_lookups.collect();
-    let state = database.read(|session| lead_changes::current_state(session)).await.unwrap();
+    let state = database.read(|session| change_log::current_state(session)).await.unwrap();
     let (started_sender, started_receiver) = mpsc::channel();
     let (end_change_sender, end_change_receiver) = mpsc::channel::<()>();
     let index_handle = Arc::clone(&index);
@@ -205,10 +205,7 @@ async fn waiting_lookups_hold_no_connection() {
         tokio::spawn(async move { look_up_page(&database, &index).await })
     });
     let lookups: Vec<_> = lookups.collect();
-    tokio::time::timeout(TIMEOUT, database.read(|session| lead_changes::current_state(session)))
-        .await
-        .unwrap()
-        .unwrap();
+    tokio::time::timeout(TIMEOUT, database.read(|session| change_log::current_state(session))).await.unwrap().unwrap();
     assert!(lookups.iter().all(|lookup| !lookup.is_finished()));
     drop(guard);
     for lookup in lookups {
@@ -236,7 +233,7 @@ async fn panicking_change_drops_the_index() {
     let index = Arc::<IndexCache>::default();
     add_leads(&database, 1, 3).await;
     rebuild(&database, &index).await.unwrap();
-    let state = database.read(|session| lead_changes::current_state(session)).await.unwrap();
+    let state = database.read(|session| change_log::current_state(session)).await.unwrap();
     let succeeded = index.apply_change(state, |index| {
         index.apply(LeadId(1), None);
         panic!("on purpose");
@@ -248,16 +245,16 @@ async fn panicking_change_drops_the_index() {
 }
 
 #[tokio::test]
-async fn pruned_unseen_changes_drop_the_index() {
+async fn purged_unseen_changes_drop_the_index() {
     let (database, _guard) = database();
     let index = Arc::<IndexCache>::default();
     rebuild(&database, &index).await.unwrap();
     add_leads(&database, 1, 3).await;
-    let prune = |session: &dyn Session| {
-        session.execute("UPDATE lead_changes_pruned SET pruned_up_to = (SELECT max(id) FROM lead_changes)", &[])?;
-        session.execute("DELETE FROM lead_changes", &[])
+    let purge = |session: &dyn Session| {
+        session.execute("UPDATE change_log SET purged_id = (SELECT max(id) FROM changes)", &[])?;
+        session.execute("DELETE FROM changes", &[])
     };
-    database.write::<_, StoreError>(prune).await.unwrap();
+    database.write::<_, StoreError>(purge).await.unwrap();
     assert_eq!(look_up_page(&database, &index).await, None, "the lookup uses SQL");
 }
 
@@ -267,7 +264,7 @@ async fn reverted_state_drops_the_index() {
     let index = Arc::<IndexCache>::default();
     add_leads(&database, 1, 3).await;
     rebuild(&database, &index).await.unwrap();
-    database.write::<_, StoreError>(|session| session.execute("DELETE FROM lead_changes", &[])).await.unwrap();
+    database.write::<_, StoreError>(|session| session.execute("DELETE FROM changes", &[])).await.unwrap();
     assert_eq!(look_up_page(&database, &index).await, None, "the lookup uses SQL");
     rebuild(&database, &index).await.unwrap();
     assert_eq!(look_up_page(&database, &index).await, Some((3, vec![])));

@@ -237,16 +237,18 @@ async fn empty_recording_store_belongs_to_first_installation() {
 }
 
 #[tokio::test]
-async fn purges_excess_lead_changes() {
-    let (_installation, app) = TestInstallation::with_app(|_| ());
-    // The number of changes that a telephone system makes in a few days.
+async fn purges_old_changes_in_batches() {
+    let (_installation, app) = TestInstallation::with_app(|config| config.retention.change_days = 90);
     let connection = rusqlite::Connection::open(app.config.database_file()).unwrap();
-    let insert = "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 225000)
-                 INSERT INTO lead_changes (lead_id) SELECT n FROM n";
-    connection.execute(insert, []).unwrap();
-    assert!(app.store.purge_lead_changes().await.unwrap() <= 10_000, "rows are purged in batches");
-    assert!(purge(&app).await.unwrap().lead_changes >= 15_000);
-    let remaining = connection.query_row("SELECT count(*) FROM lead_changes", [], |row| row.get::<_, i64>(0));
-    assert_eq!(remaining.unwrap(), 200_000);
-    assert_eq!(purge(&app).await.unwrap().lead_changes, 0);
+    let insert = "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ?2)
+                 INSERT INTO changes (type, record_id, lead_id, change, created_at) SELECT 'lead', n, n, 'update', ?1 FROM n";
+    let add = |days, count: i64| {
+        let created_at = (app.now() - chrono::TimeDelta::days(days)).timestamp_micros();
+        connection.execute(insert, [created_at, count]).unwrap();
+    };
+    add(91, 25_000);
+    add(89, 2);
+    assert_eq!(app.store.purge_changes(app.now() - chrono::TimeDelta::days(90)).await.unwrap(), 10_000);
+    assert_eq!(purge(&app).await.unwrap().changes, 15_000);
+    assert_eq!(purge(&app).await.unwrap().changes, 0);
 }

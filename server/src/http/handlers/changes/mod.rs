@@ -1,0 +1,4 @@
+//! `/api/changes`.
+
+pub mod list;
+mod stream;
