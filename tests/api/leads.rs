@@ -221,3 +221,97 @@ async fn query_and_path_are_filters() {
     let long_path = format!("{PATH}?city={}", "x".repeat(17_000));
     client.get(&long_path).await.expect_problem(414, "uri_too_long");
 }
+
+#[tokio::test]
+async fn leads_are_upserted_by_identifier() {
+    let (server, client) = Server::start_with_admin().await;
+    let path = format!("{PATH}/by-identifier/crm%2F7");
+    let response = client.put(&path, r#"{"city":"Bonn","phone":"030 901820","country":"DE"}"#).await;
+    let created = response.expect(201);
+    assert_eq!(response.header("location"), Some(format!("{PATH}/{}", created["id"]).as_str()));
+    assert_eq!(
+        (&created["original_identifier"], &created["phone_normalized"]),
+        (&json!("crm/7"), &json!("+4930901820"))
+    );
+    server.advance(TimeDelta::minutes(5));
+    let response = client.put(&path, r#"{"city":"Ulm","original_identifier":"crm/7"}"#).await;
+    let changed = response.expect(200);
+    assert_eq!((&changed["id"], &changed["city"], &changed["country"]), (&created["id"], &json!("Ulm"), &json!("DE")));
+    assert_eq!(client.put(&path, r#"{"city":"Ulm"}"#).await.expect(200), changed, "nothing changes");
+    let etag = response.header("etag").unwrap();
+    client.with_header("if-match", etag).put(&path, r#"{"city":"Rome"}"#).await.expect(200);
+    server.advance(TimeDelta::minutes(5));
+    client.put(&path, r#"{"city":"Paris"}"#).await.expect(200);
+    client
+        .with_header("if-match", etag)
+        .put(&path, r#"{"city":"Bonn"}"#)
+        .await
+        .expect_problem(412, "precondition_failed");
+    let missing = format!("{PATH}/by-identifier/new");
+    client
+        .with_header("if-match", etag)
+        .put(&missing, r#"{"city":"Bonn"}"#)
+        .await
+        .expect_problem(412, "precondition_failed");
+    let errors = client.put(&path, r#"{"original_identifier":"other"}"#).await.expect_problem(400, "invalid_request");
+    assert_eq!(errors, ["\"/original_identifier\" not_permitted: the path names the identifier `crm/7`"]);
+    let too_long = format!("{PATH}/by-identifier/{}", "x".repeat(500));
+    let errors = client.put(&too_long, r#"{"city":"Bonn"}"#).await.expect_problem(400, "invalid_request");
+    assert!(errors[0].starts_with("\"original_identifier\" "), "{errors:?}");
+}
+
+#[tokio::test]
+async fn concurrent_upserts_create_one_lead() {
+    let (_server, client) = Server::start_with_admin().await;
+    let path = format!("{PATH}/by-identifier/a");
+    let upserts = (0..8).map(|number| client.put(&path, format!(r#"{{"zip":"{number}"}}"#)));
+    let responses = futures::future::join_all(upserts).await;
+    let mut statuses: Vec<_> = responses.iter().map(|response| response.status).collect();
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 200, 200, 200, 200, 200, 200, 201]);
+    assert_eq!(client.get(PATH).await.expect(200)["total_leads"], 1);
+}
+
+#[tokio::test]
+async fn original_identifiers_are_unique() {
+    let (_server, client) = Server::start_with_admin().await;
+    let first = client.create(PATH, json!({ "original_identifier": "a" })).await;
+    let taken = [format!("\"/original_identifier\" taken: identifier `a` is already used by lead {first}")];
+    assert_eq!(client.post(PATH, r#"{"original_identifier":"a"}"#).await.expect_problem(409, "conflict"), taken);
+    let other = client.create(PATH, json!({ "original_identifier": "b" })).await;
+    let other_path = format!("{PATH}/{other}");
+    assert_eq!(
+        client.patch(&other_path, r#"{"original_identifier":"a"}"#).await.expect_problem(409, "conflict"),
+        taken
+    );
+    // Imports by id can still bring duplicates. A lead keeps its identifier when it is changed, and requests by it are refused.
+    client.import_leads("leads.csv", "id,original_identifier\n70,a\n").await;
+    client.patch(&format!("{PATH}/70"), r#"{"city":"Bonn","original_identifier":"a"}"#).await.expect(200);
+    let response = client.put(&format!("{PATH}/by-identifier/a"), r#"{"city":"Bonn"}"#).await;
+    let errors = response.expect_problem(409, "conflict");
+    let expected = format!("several leads have the identifier `a`, such as {first} and 70");
+    assert_eq!(errors, [format!("\"original_identifier\" ambiguous: {expected}")]);
+    assert_eq!(response.json()["errors"][0]["permitted"], json!([first.to_string(), "70"]));
+}
+
+#[tokio::test]
+async fn array_of_leads_is_created_all_or_not_at_all() {
+    let (_server, client) = Server::start_with_admin().await;
+    let created = client.post(PATH, r#"[{"city":"Bonn"},{"phone":"030 901820","country":"DE"}]"#).await.expect(201);
+    assert_eq!((&created[0]["city"], &created[1]["phone_normalized"]), (&json!("Bonn"), &json!("+4930901820")));
+    let errors = client.post(PATH, r#"[{"city":"Ulm"},{"phone":5},{"cty":"x"}]"#).await;
+    assert_eq!(
+        errors
+            .expect_problem(400, "invalid_request")
+            .iter()
+            .map(|error| error.split(' ').next().unwrap())
+            .collect::<Vec<_>>(),
+        ["\"/1/phone\"", "\"/2/cty\""]
+    );
+    let errors = client.post(PATH, r#"[{"city":"Ulm"},{"id":1}]"#).await.expect_problem(409, "conflict");
+    assert_eq!(errors, ["\"/1/id\" taken: lead 1 already exists"]);
+    client.post(PATH, "[]").await.expect_problem(400, "invalid_request");
+    assert_eq!(client.get(PATH).await.expect(200)["total_leads"], 2, "nothing of a refused array is stored");
+    let many: Vec<_> = (0..1_000).map(|number| json!({ "original_identifier": format!("L{number}") })).collect();
+    assert_eq!(client.post(PATH, body(json!(many))).await.expect(201).as_array().unwrap().len(), 1_000);
+}

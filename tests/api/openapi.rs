@@ -94,7 +94,11 @@ async fn body_schemas_accept_examples_and_describe_members() {
         bodies += 1;
         let name = operation.name();
         let reference = content["schema"]["$ref"].as_str().unwrap_or_else(|| panic!("{name} has no named schema"));
-        let schema = document.0.pointer(&reference[1..]).unwrap();
+        let mut schema = document.0.pointer(&reference[1..]).unwrap();
+        // A body that is one object or an array of them.
+        if let Some(item) = schema["oneOf"][0]["$ref"].as_str() {
+            schema = document.0.pointer(&item[1..]).unwrap();
+        }
         let members = schema["properties"].as_object().unwrap_or_else(|| panic!("{reference} has no members"));
         for (member, schema) in members {
             assert!(schema.to_string().contains("\"description\""), "{reference}/{member} has no description");

@@ -199,6 +199,15 @@ impl Diagnostic {
         Self { location: Location::Parameter(name.to_owned()), message, ..self }
     }
 
+    /// Moves the location from a record to the item of an array that contains it.
+    #[must_use]
+    pub fn in_item(self, index: usize) -> Self {
+        match self.location {
+            Location::Pointer(pointer) => Self { location: Location::Pointer(format!("/{index}{pointer}")), ..self },
+            _ => self,
+        }
+    }
+
     /// Returns the location, the message and the suggestion as one message.
     pub fn located(&self) -> Message {
         label_with_location(&self.location, self.summary())

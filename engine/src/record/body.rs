@@ -8,23 +8,61 @@ use crate::diagnostic::{
     catalog::{common, record as texts},
     expected, format_name, member_location, new_diagnostic, required, wrong_type,
 };
-use crate::json::{self, MAX_DIAGNOSTICS, Member, Value};
+use crate::json::{self, MAX_DIAGNOSTICS, Member, Node, Value};
 
 /// Parses a record from a JSON object.
 pub fn parse<R: Record>(text: &str, mode: WriteMode) -> Result<R, Vec<Diagnostic>> {
     let document = json::parse(text);
-    let members = match &document.root {
-        Some(root) => match &root.value {
-            Value::Object(members) => members.as_slice(),
-            other => {
-                let error = wrong_type(common::object(), other.kind()).at(root.span);
-                return Err(diagnostic::merge(document.diagnostics, vec![error]));
-            }
-        },
-        None if document.diagnostics.is_empty() => {
-            return Err(vec![expected("empty_body", common::json_object(), common::empty_body())]);
+    let Some(root) = &document.root else { return Err(missing_root(document.diagnostics)) };
+    let mut result = parse_object(root, mode, document.diagnostics);
+    if let Err(diagnostics) = &mut result {
+        diagnostic::narrow_spans(text, diagnostics);
+    }
+    result
+}
+
+/// Parses the records of a JSON array, for creation. Pointers begin with the index of the record.
+pub fn parse_array<R: Record>(text: &str, max_count: usize) -> Result<Vec<R>, Vec<Diagnostic>> {
+    let document = json::parse(text);
+    let Some(root) = &document.root else { return Err(missing_root(document.diagnostics)) };
+    let Value::Array(items) = &root.value else {
+        let error = wrong_type(common::array(), root.value.kind()).at(root.span);
+        return Err(diagnostic::merge(document.diagnostics, vec![error]));
+    };
+    let (mut records, mut diagnostics) = (Vec::new(), document.diagnostics);
+    if !(1..=max_count).contains(&items.len()) {
+        diagnostics.push(expected("out_of_range", texts::record_count(max_count), items.len()).at(root.span));
+    }
+    for (index, item) in items.iter().enumerate().filter(|(_, item)| item.value != Value::Invalid) {
+        if diagnostics.len() >= MAX_DIAGNOSTICS {
+            break;
         }
-        None => return Err(document.diagnostics),
+        match parse_object(item, WriteMode::Create, Vec::new()) {
+            Ok(record) => records.push(record),
+            Err(errors) => diagnostics.extend(errors.into_iter().map(|error| error.in_item(index))),
+        }
+    }
+    if diagnostics.is_empty() {
+        return Ok(records);
+    }
+    diagnostics.truncate(MAX_DIAGNOSTICS);
+    diagnostic::narrow_spans(text, &mut diagnostics);
+    Err(diagnostics)
+}
+
+/// Diagnostics of a text without any value.
+fn missing_root(syntax_errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    if syntax_errors.is_empty() {
+        return vec![expected("empty_body", common::json_object(), common::empty_body())];
+    }
+    syntax_errors
+}
+
+/// Parses a record from an object in a text that has these syntax errors.
+fn parse_object<R: Record>(root: &Node, mode: WriteMode, syntax_errors: Vec<Diagnostic>) -> Result<R, Vec<Diagnostic>> {
+    let Value::Object(members) = &root.value else {
+        let error = wrong_type(common::object(), root.value.kind()).at(root.span);
+        return Err(diagnostic::merge(syntax_errors, vec![error]));
     };
 
     let mut record = R::default();
@@ -35,13 +73,12 @@ pub fn parse<R: Record>(text: &str, mode: WriteMode) -> Result<R, Vec<Diagnostic
         }
         parse_member(&mut record, member, mode, &mut diagnostics);
     }
-    let mut diagnostics = diagnostic::merge(document.diagnostics, diagnostics);
+    let mut diagnostics = diagnostic::merge(syntax_errors, diagnostics);
     if mode == WriteMode::Create {
-        let object_span = document.root.as_ref().map_or(Span::default(), |root| root.span);
         for name in R::REQUIRED.iter().filter(|name| !members.iter().any(|member| member.key == **name)) {
             diagnostics.push(Diagnostic {
                 location: member_location(name),
-                byte_range: Span::new(object_span.start, object_span.start + 1),
+                byte_range: Span::new(root.span.start, root.span.start + 1),
                 ..required(name)
             });
         }
@@ -64,7 +101,6 @@ pub fn parse<R: Record>(text: &str, mode: WriteMode) -> Result<R, Vec<Diagnostic
         return Ok(record);
     }
     diagnostics.truncate(MAX_DIAGNOSTICS);
-    diagnostic::narrow_spans(text, &mut diagnostics);
     Err(diagnostics)
 }
 

@@ -5,7 +5,7 @@ use utoipa::PartialSchema;
 
 use super::rule::Record;
 use super::schema::id;
-use super::{CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord, MAX_LEADS, WriteMode};
+use super::{CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord, MAX_LEADS, MAX_NEW_LEADS, WriteMode};
 use crate::api::{Call, Campaign, CampaignId, LeadId, LeadValues};
 use crate::filter::fields::Owner;
 use crate::schema::{field_description, nullable, reference, with_description};
@@ -17,6 +17,16 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
     let (campaign, call) = (member_docs::<Campaign>(), member_docs::<Call>());
     vec![
         ("NewLead", body_schema::<LeadRecord>(WriteMode::Create, lead)),
+        (
+            "NewLeads",
+            json!({
+                "description": "One lead, or an array of leads that are created all or not at all.",
+                "oneOf": [
+                    { "$ref": reference("NewLead") },
+                    { "type": "array", "minItems": 1, "maxItems": MAX_NEW_LEADS, "items": { "$ref": reference("NewLead") } }
+                ]
+            }),
+        ),
         ("LeadChange", body_schema::<LeadRecord>(WriteMode::Update, lead)),
         ("NewCampaign", body_schema::<CampaignRecord>(WriteMode::Create, &campaign)),
         ("CampaignChange", body_schema::<CampaignRecord>(WriteMode::Update, &campaign)),

@@ -12,9 +12,12 @@ use super::value::{
     MAX_LONG_TEXT_CHARS, MAX_NAME_CHARS, MAX_PHONE_CHARS, boolean, country, date, degrees, e164, email, lines, new_id,
     number, phone, text, time_zone, timestamp,
 };
-use super::{WriteMode, created_at};
+use super::{WriteMode, body, created_at};
 use crate::api::{CustomValue, Lead, LeadId, Timestamp};
 use crate::diagnostic::{Diagnostic, Location, Message, catalog::record as texts, new_diagnostic};
+
+/// Maximum number of leads that one request creates.
+pub const MAX_NEW_LEADS: usize = 1_000;
 
 /// Maximum amount of a purchase, positive or negative.
 const MAX_AMOUNT: f64 = 1e12;
@@ -87,6 +90,14 @@ impl Record for LeadRecord {
 }
 
 impl LeadRecord {
+    /// Parses a JSON array of 1 to [`MAX_NEW_LEADS`] records for creation.
+    ///
+    /// # Errors
+    /// All errors of the body, each with its JSON Pointer.
+    pub fn array_from_json(text: &str) -> Result<Vec<Self>, Vec<Diagnostic>> {
+        body::parse_array(text, MAX_NEW_LEADS)
+    }
+
     /// Returns the record with the types of the lead's stored custom fields. A CSV cell doesn't distinguish between the number `7` and the
     /// text `7`: if the lead has a number or boolean with the same text, that value is kept.
     pub fn with_stored_types(&self, lead: &Lead) -> Cow<'_, Self> {

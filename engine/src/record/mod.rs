@@ -53,7 +53,7 @@ pub use custom::MAX_CUSTOM_FIELDS;
 pub use decimal::DecimalMark;
 pub use formula::{escape_formula, is_formula, unescape_formula, unescape_formula_bytes};
 pub use guess::{column_names, guess_fields, has_custom_fields, is_known_column};
-pub use lead::LeadRecord;
+pub use lead::{LeadRecord, MAX_NEW_LEADS};
 pub use lead_action::{LeadAction, MAX_LEADS, Target};
 pub use lead_column::LeadColumn;
 pub use mapping::{ColumnNames, Delimiter, Duplicates, Format, MAX_MAPPED_COLUMNS, Mapping};

@@ -8,6 +8,7 @@ mod clock;
 mod data_folder;
 mod database;
 mod fd_limit;
+mod identifiers;
 mod jobs;
 mod listen_address;
 mod options;
@@ -122,6 +123,7 @@ pub async fn check(context: &CheckContext) -> Vec<CheckResult> {
     results.extend(data_folder::check(context));
     results.extend(database::check(context));
     results.extend(jobs::check(context));
+    results.extend(identifiers::check(context));
     results.extend(recordings::check(context).await);
     results.extend(speech::check(context).await);
     results.extend(listen_address::check(context).await);

@@ -403,6 +403,25 @@ async fn unreadable_rows_are_a_fault() {
 }
 
 #[tokio::test]
+async fn reports_identifiers_of_several_leads() {
+    let installation = Installation::healthy();
+    let insert = |id: i64, identifier: &str| {
+        installation.execute_sql(&format!(
+            "INSERT INTO leads (id, original_identifier, do_not_call, blacklisted, custom_fields, created_at, updated_at,
+                 global_updated_at) VALUES ({id}, {identifier}, 0, 0, '{{}}', 0, 0, 0)"
+        ));
+    };
+    for (id, identifier) in [(1, "NULL"), (2, "NULL"), (3, "'a'"), (4, "'b'")] {
+        insert(id, identifier);
+    }
+    assert_eq!(find_problems(&installation.check_context()).await, []);
+    insert(5, "'a'");
+    let message = "1 identifier is used by several leads, such as leads 3 and 5".to_owned();
+    let problems = find_problems(&installation.check_context()).await;
+    assert_eq!(problems, [("identifiers", CheckStatus::Warning, message)]);
+}
+
+#[tokio::test]
 async fn reports_faults_of_remote_services() {
     let installation = Installation::healthy();
     let mut context = installation.check_context();

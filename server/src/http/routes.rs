@@ -193,6 +193,7 @@ pub fn all() -> Vec<Route> {
         route!(leads::values::values, scope(Scope::LeadsRead)),
         route!(leads::by_path::by_path, scope(Scope::LeadsRead)),
         route!(leads::create::create, scope(Scope::LeadsWrite)),
+        route!(leads::upsert::upsert, scope(Scope::LeadsWrite)),
         route!(leads::read::read, scope(Scope::LeadsRead)),
         route!(leads::update::update, scope(Scope::LeadsWrite)),
         route!(leads::delete::delete, scope(Scope::LeadsWrite)),
@@ -379,6 +380,7 @@ mod tests {
         GET    /api/leads/values                                      leads:read
         GET    /api/leads/{key}/{*rest}                               leads:read
         POST   /api/leads                                             leads:write
+        PUT    /api/leads/by-identifier/{original_identifier}         leads:write
         GET    /api/leads/{lead_id}                                   leads:read
         PATCH  /api/leads/{lead_id}                                   leads:write
         DELETE /api/leads/{lead_id}                                   leads:write

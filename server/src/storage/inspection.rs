@@ -1,6 +1,6 @@
 //! Inspection of a database for `leadscribe doctor`, whether or not a server uses it. Changes nothing.
 
-use leadscribe_engine::api::Timestamp;
+use leadscribe_engine::api::{LeadId, Timestamp};
 
 use super::{InstallationId, RecordingKey};
 
@@ -47,6 +47,10 @@ pub struct RowStats {
     /// Number of calls whose latest transcription failed.
     pub failed_transcriptions: u64,
     pub failed_deliveries: u64,
+    /// Number of original identifiers that several leads have.
+    pub shared_identifiers: u64,
+    /// Two leads with the same original identifier, if there are any.
+    pub leads_with_same_identifier: Option<(LeadId, LeadId)>,
     /// Recordings that calls refer to, with their sizes in bytes.
     pub recordings: Vec<(RecordingKey, Option<u64>)>,
 }

@@ -9,6 +9,7 @@ use leadscribe_engine::callable::Callee;
 use leadscribe_engine::filter::CheckedFilter;
 use leadscribe_engine::filter::predicate::FieldRef;
 use leadscribe_engine::record::{CampaignLeadRecord, CampaignRecord, LeadAction, LeadRecord};
+use serde::{Deserialize, Serialize};
 
 use super::{AuditContext, BatchOutcome, Result, SerializedLead, Slice, WriteError};
 
@@ -63,6 +64,15 @@ pub struct SampledLead {
     pub campaign_lead: CampaignLead,
 }
 
+/// Result of creating or changing a lead.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct UpsertedLead {
+    /// The lead as stored.
+    pub lead: Lead,
+    /// True if it was created.
+    pub is_new: bool,
+}
+
 /// Leads and campaign leads.
 #[async_trait]
 pub trait LeadStore: Send + Sync {
@@ -77,6 +87,17 @@ pub trait LeadStore: Send + Sync {
     async fn field_values(&self, field: &FieldRef, prefix: &str, limit: u32) -> Result<Vec<FieldValue>>;
     /// Stores a new lead, with the record's id or an assigned one.
     async fn create_lead(&self, record: LeadRecord, audit: &AuditContext) -> Result<Lead, WriteError>;
+    /// Stores new leads, all or none. A refusal points into the item of the lead.
+    async fn create_leads(&self, records: Vec<LeadRecord>, audit: &AuditContext) -> Result<Vec<Lead>, WriteError>;
+    /// Changes the lead with the record's original identifier, as [`LeadStore::update_lead`] does, or creates one. Refused if several leads
+    /// have the identifier.
+    async fn upsert_lead(
+        &self,
+        record: LeadRecord,
+        region: Option<&str>,
+        expected_versions: Option<Vec<Timestamp>>,
+        audit: &AuditContext,
+    ) -> Result<UpsertedLead, WriteError>;
     /// Changes a lead. `None` if it doesn't exist; refused if its version isn't one of `expected_versions`. Normalized phone numbers
     /// that the record doesn't set are derived from the stored number and country; the default country is `region`.
     async fn update_lead(

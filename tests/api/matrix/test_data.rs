@@ -140,6 +140,7 @@ impl MatrixData {
             let id = match (name, state) {
                 ("key", _) => "city".to_owned(),
                 ("rest" | "*rest", _) => "Bonn".to_owned(),
+                ("original_identifier", _) => "crm-7".to_owned(),
                 ("name", "absent") => "no_such_status".to_owned(),
                 ("name", _) => {
                     let status = json!({ "label": "Later", "dialable": true });

@@ -16,6 +16,11 @@ super::messages! {
         "lead {lead} is already in campaign {campaign}" |
         "Lead {lead} ist bereits in Kampagne {campaign}";
     update_instead(id): "update campaign lead {id} instead" | "ändern Sie stattdessen Kampagnen-Lead {id}";
+    lead_identifier_taken(lead, identifier):
+        "identifier `{identifier}` is already used by lead {lead}" |
+        "die Kennung `{identifier}` ist schon vergeben (Lead {lead})";
+    other_identifier(identifier):
+        "the path names the identifier `{identifier}`" | "der Pfad nennt die Kennung `{identifier}`";
     call_identifier_taken(call, identifier):
         "identifier `{identifier}` is already used by call {call}" |
         "die Kennung `{identifier}` ist schon vergeben (Anruf {call})";

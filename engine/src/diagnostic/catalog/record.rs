@@ -13,6 +13,7 @@ super::messages! {
     immutable_field(field): "{field} can't be changed after creation" | "{field} lässt sich nach dem Anlegen nicht mehr ändern";
     use_custom_fields: "put custom fields into `custom_fields`" | "eigene Felder gehören in `custom_fields`";
     custom_column_form: "name a custom field `custom.<name>`" | "nennen Sie ein eigenes Feld `custom.<name>`";
+    record_count(max): "an array of 1 to {max} objects" | "eine Liste von 1 bis {max} Objekten";
     no_field: "expected at least one field, found none" | "es fehlt mindestens ein Feld";
     required_for_new(field):
         "no existing record matches, and a new one requires `{field}`" |

@@ -337,3 +337,27 @@ fn each_rule_of_a_call_has_its_message() {
         Some("2026/05/a b.wav")
     );
 }
+
+#[test]
+fn array_errors_point_into_their_item() {
+    let records = LeadRecord::array_from_json(r#"[{"city":"Bonn"},{"city":"Ulm"}]"#).expect("valid input");
+    assert_eq!(
+        records.iter().map(|record| record.city.clone()).collect::<Vec<_>>(),
+        ["Bonn", "Ulm"].map(|city| Some(Some(city.to_owned())))
+    );
+    let errors = |text: &str| -> Vec<String> {
+        let diagnostics = LeadRecord::array_from_json(text).expect_err("invalid input");
+        diagnostics.iter().map(|diagnostic| format!("{} {}", diagnostic.location, diagnostic.code)).collect()
+    };
+    assert_eq!(
+        errors(r#"[{"city":"Bonn"},{"phone":5,"cty":"x"},7,{}]"#),
+        ["/1/phone wrong_type", "/1/cty unknown_key", "/2 wrong_type", "/3 empty_body"]
+    );
+    assert_eq!(errors("[]"), [" out_of_range"]);
+    assert_eq!(errors(&format!("[{}]", [r#"{"city":"x"}"#; 1_001].join(","))), [" out_of_range"]);
+    assert_eq!(errors("{}"), [" wrong_type"]);
+    assert_eq!(errors("").len(), 1);
+    assert_eq!(errors(r#"[{"city":"Bonn"}"#).len(), 1);
+    let spans = LeadRecord::array_from_json(r#"[{"city":"Bonn"},{"phone":5}]"#).expect_err("invalid input");
+    assert_eq!(spans[0].byte_range, crate::diagnostic::Span::new(26, 27));
+}

@@ -310,12 +310,14 @@ mod tests {
     async fn ambiguous_identifier_does_not_hide_other_leads() {
         let (_installation, app) = TestInstallation::with_app(|_| {});
         let text = |value: &str| Some(Some(value.to_owned()));
-        for (id, identifier) in ["many", "many", "many", "many", "one", "other"].into_iter().enumerate() {
-            let id = Some(LeadId(id as i64 + 1));
-            let record =
-                LeadRecord { id, original_identifier: text(identifier), country: text("DE"), ..LeadRecord::default() };
-            app.store.create_lead(record, &audit_context(&app)).await.unwrap();
-        }
+        let identifiers = ["many", "many", "many", "many", "one", "other"].into_iter().zip(1..);
+        let records = identifiers.map(|(identifier, id)| LeadRecord {
+            id: Some(LeadId(id)),
+            original_identifier: text(identifier),
+            country: text("DE"),
+            ..LeadRecord::default()
+        });
+        app.store.import_leads(records.collect(), &audit_context(&app)).await.unwrap();
         let rows = "many,030 901820\none,030 901821\nother,030 901822\n";
         let new = NewImport::new(ImportKind::Leads, "");
         let import = start(&app, &new, &audit_context(&app)).await.unwrap();

@@ -8,6 +8,9 @@ use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::config::StorageConfig;
+use crate::service::app::App;
+use crate::service::error::Result;
+use crate::storage::WriteError;
 
 /// Semaphore for long writes.
 #[derive(Debug)]
@@ -33,4 +36,19 @@ impl BulkWriteSemaphore {
     pub fn available_permits(&self) -> usize {
         self.0.available_permits()
     }
+}
+
+/// Waits for a permit and runs a write on its own task, so that the transaction and its follow-up continue if the client
+/// disconnects.
+pub(super) async fn run<T: Send + 'static>(
+    app: &App,
+    write: impl Future<Output = Result<T, WriteError>> + Send + 'static,
+) -> Result<T> {
+    let permit = app.bulk_writes.acquire().await;
+    let outcome = app.background.spawn_with_result(|result| async move {
+        let outcome = write.await;
+        drop(permit);
+        let _disconnected = result.send(outcome);
+    });
+    Ok(outcome.await??)
 }

@@ -9,10 +9,11 @@
 use leadscribe_engine::api::{LeadActionEntry, LeadActionId, LeadActionOutcome, LeadActionUndo, Page};
 use leadscribe_engine::record::LeadAction;
 
+use super::bulk_writes;
 use super::lead_lookup::limits;
 use crate::service::app::App;
 use crate::service::error::{Result, ServiceError};
-use crate::storage::{AuditContext, Slice, WriteError};
+use crate::storage::{AuditContext, Slice};
 
 /// Runs an action given as JSON text. With `dry_run`, only counts what it would change.
 ///
@@ -25,7 +26,7 @@ pub async fn run(app: &App, text: &str, dry_run: bool, audit: &AuditContext) -> 
         return Ok(app.store.preview_lead_action(&action, audit.at).await?);
     }
     let (store, audit) = (app.store.clone(), audit.clone());
-    run_write(app, async move { store.run_lead_action(&action, &audit).await }).await
+    bulk_writes::run(app, async move { store.run_lead_action(&action, &audit).await }).await
 }
 
 /// Returns a slice of the recorded actions, newest first. `undone` selects those that were undone or those that weren't.
@@ -42,23 +43,8 @@ pub async fn list(app: &App, undone: Option<bool>, slice: Slice) -> Result<Page<
 /// The action doesn't exist or was already undone; or storage failed.
 pub async fn undo(app: &App, id: LeadActionId, audit: &AuditContext) -> Result<LeadActionUndo> {
     let (store, audit) = (app.store.clone(), audit.clone());
-    let result = run_write(app, async move { store.undo_lead_action(id, &audit).await });
+    let result = bulk_writes::run(app, async move { store.undo_lead_action(id, &audit).await });
     result.await?.ok_or(ServiceError::NotFound("action on leads"))
-}
-
-/// Waits for a permit and runs a write on its own task, so that the transaction and its follow-up continue if the client
-/// disconnects.
-async fn run_write<T: Send + 'static>(
-    app: &App,
-    write: impl Future<Output = Result<T, WriteError>> + Send + 'static,
-) -> Result<T> {
-    let permit = app.bulk_writes.acquire().await;
-    let outcome = app.background.spawn_with_result(|result| async move {
-        let outcome = write.await;
-        drop(permit);
-        let _disconnected = result.send(outcome);
-    });
-    Ok(outcome.await??)
 }
 
 #[cfg(test)]

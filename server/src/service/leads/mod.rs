@@ -10,12 +10,14 @@ pub mod statuses;
 pub mod views;
 
 use leadscribe_engine::api::{AuditEntry, Lead, LeadId, Page, Timestamp};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, conflict};
 use leadscribe_engine::record::{LeadRecord, WriteMode};
+use serde_json::json;
 
 use crate::phone;
 use crate::service::app::App;
 use crate::service::error::{Result, ServiceError};
-use crate::storage::{AuditContext, Slice};
+use crate::storage::{AuditContext, Slice, UpsertedLead};
 
 /// Stores a new lead from JSON text. Phone numbers are normalized unless the text has normalized ones.
 ///
@@ -25,6 +27,45 @@ pub async fn create(app: &App, text: &str, audit: &AuditContext) -> Result<Lead>
     let mut record = LeadRecord::from_json(text, WriteMode::Create).map_err(ServiceError::InvalidRequest)?;
     phone::normalize(&mut record, app.config.default_country());
     Ok(app.store.create_lead(record, audit).await?)
+}
+
+/// Stores the leads of a JSON array, all or none, as [`create`] does. Once begun, this runs even if the client disconnects.
+///
+/// # Errors
+/// The text is invalid (all errors are reported); an id or identifier is taken; or storage failed.
+pub async fn create_all(app: &App, text: &str, audit: &AuditContext) -> Result<Vec<Lead>> {
+    let mut records = LeadRecord::array_from_json(text).map_err(ServiceError::InvalidRequest)?;
+    records.iter_mut().for_each(|record| phone::normalize(record, app.config.default_country()));
+    let (store, audit) = (app.store.clone(), audit.clone());
+    bulk_writes::run(app, async move { store.create_leads(records, &audit).await }).await
+}
+
+/// Changes the fields that the JSON text names of the lead with this original identifier, as [`update`] does, or creates a lead with them.
+///
+/// # Errors
+/// The identifier or the text is invalid (all errors are reported); several leads have the identifier; the lead was changed since; or
+/// storage failed.
+pub async fn upsert(
+    app: &App,
+    identifier: &str,
+    text: &str,
+    expected_versions: Option<Vec<Timestamp>>,
+    audit: &AuditContext,
+) -> Result<UpsertedLead> {
+    let path_record = json!({ "original_identifier": identifier }).to_string();
+    let path_record = LeadRecord::from_json(&path_record, WriteMode::Update).map_err(|diagnostics| {
+        let location = || Location::Parameter("original_identifier".to_owned());
+        let diagnostics = diagnostics.into_iter();
+        ServiceError::InvalidRequest(diagnostics.map(|error| Diagnostic { location: location(), ..error }).collect())
+    })?;
+    let mut record = LeadRecord::from_json(text, WriteMode::Update).map_err(ServiceError::InvalidRequest)?;
+    if record.original_identifier.is_some() && record.original_identifier != path_record.original_identifier {
+        let location = Location::Pointer("/original_identifier".to_owned());
+        let detail = conflict::other_identifier(identifier);
+        return Err(ServiceError::InvalidRequest(vec![Diagnostic::new(location, "not_permitted", detail)]));
+    }
+    record.original_identifier = path_record.original_identifier;
+    Ok(app.store.upsert_lead(record, app.config.default_country(), expected_versions, audit).await?)
 }
 
 /// Changes the fields of a lead that the JSON text names. If a phone number or the country changes, the normalized numbers

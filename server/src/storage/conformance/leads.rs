@@ -402,7 +402,8 @@ pub async fn leads_are_imported_by_identifier(store: TestStore) {
     let outcome =
         store.import_leads(vec![row("A", "Rome"), row("A", "Oslo"), row("B", "Bern")], &audit_at(0)).await.unwrap();
     assert_eq!(outcomes(&outcome.rows), ["inserted", "updated", "inserted"]);
-    new_lead(&store, row("A", "Kyiv")).await;
+    let other = LeadRecord { id: Some(LeadId(70)), ..row("A", "Kyiv") };
+    store.import_leads(vec![other], &audit_at(0)).await.unwrap();
     let outcome = store.import_leads(vec![row("A", "Graz"), row("B", "Bern")], &audit_at(1)).await.unwrap();
     assert_eq!(outcomes(&outcome.rows), ["ambiguous Column(\"original_identifier\")", "unchanged"]);
 }

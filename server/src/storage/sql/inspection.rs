@@ -1,5 +1,7 @@
 //! Inspection of a database's rows.
 
+use leadscribe_engine::api::LeadId;
+
 use crate::storage::inspection::RowStats;
 use crate::storage::{InstallationId, RecordingKey, Result};
 
@@ -23,12 +25,27 @@ pub(in crate::storage) fn row_stats(session: &dyn Session) -> Result<RowStats> {
         &[] as &[Bind],
         |row| Ok((RecordingKey(row.get(0)?), row.get(1)?)),
     )?;
+    let (shared_identifiers, leads_with_same_identifier) = session.query_one(
+        "WITH shared AS (
+             SELECT min(id) AS one, max(id) AS other FROM leads WHERE original_identifier IS NOT NULL
+             GROUP BY original_identifier HAVING count(*) > 1
+         )
+         SELECT (SELECT count(*) FROM shared), (SELECT one FROM shared ORDER BY one LIMIT 1),
+             (SELECT other FROM shared ORDER BY one LIMIT 1)",
+        &[],
+        |row| {
+            let leads = row.get::<Option<i64>>(1)?.zip(row.get::<Option<i64>>(2)?);
+            Ok((row.get(0)?, leads.map(|(one, other)| (LeadId(one), LeadId(other)))))
+        },
+    )?;
     Ok(RowStats {
         installation: InstallationId(session.query_value("SELECT id FROM installation", &[])?),
         admins: count("SELECT count(*) FROM users WHERE role = 'admin' AND deactivated_at IS NULL")?,
         newest_timestamp,
         open_transcriptions: count("SELECT count(*) FROM transcriptions WHERE state IN ('queued', 'processing')")?,
         failed_transcriptions: transcripts::count_failed(session)?,
+        shared_identifiers,
+        leads_with_same_identifier,
         failed_deliveries: count("SELECT count(*) FROM deliveries WHERE state = 'failed'")?,
         recordings,
     })

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use leadscribe_engine::api::*;
-use leadscribe_engine::diagnostic::{Diagnostic, conflict};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, conflict};
 use leadscribe_engine::filter::CheckedFilter;
 use leadscribe_engine::filter::fields::CUSTOM_PREFIX;
 use leadscribe_engine::filter::predicate::FieldRef;
@@ -19,7 +19,7 @@ use super::{
     statuses,
 };
 use crate::phone;
-use crate::storage::{AuditContext, BatchOutcome, LeadStore, LookupResult, Result, Slice, WriteError};
+use crate::storage::{AuditContext, BatchOutcome, LeadStore, LookupResult, Result, Slice, UpsertedLead, WriteError};
 
 mod import;
 
@@ -37,6 +37,7 @@ impl Entity for Lead {
     const READ_COLUMNS: &'static str = LEAD_COLUMNS;
     const REFERRERS: &'static [(&'static str, &'static str, UndoSkipReason)] =
         &[("campaign_leads", "lead_id", UndoSkipReason::InCampaign), ("calls", "lead_id", UndoSkipReason::HasCalls)];
+    const UNIQUE_MEMBERS: &'static [&'static str] = &["original_identifier"];
 
     timestamped_entity_methods!(LeadId, LeadRecord);
 
@@ -70,13 +71,24 @@ impl Entity for Lead {
         Err(input_format.refuse(&member, "too_many", conflict::too_many_custom_fields(MAX_CUSTOM_FIELDS, count)))
     }
 
+    /// Leads from before identifiers had to be unique may keep theirs.
     fn check(
         &self,
-        _old: Option<&Self>,
-        _checker: &ReferenceChecker<'_>,
-        _input_format: InputFormat,
+        old: Option<&Self>,
+        checker: &ReferenceChecker<'_>,
+        input_format: InputFormat,
     ) -> Result<(), WriteError> {
-        Ok(())
+        let Some(identifier) = &self.original_identifier else { return Ok(()) };
+        if old.is_some_and(|old| old.original_identifier == self.original_identifier) {
+            return Ok(());
+        }
+        match find_by_identifier(checker.session, identifier)?.into_iter().find(|other| *other != self.id) {
+            None => Ok(()),
+            Some(other) => {
+                let detail = conflict::lead_identifier_taken(other.0, identifier.as_str());
+                Err(input_format.refuse("original_identifier", "taken", detail))
+            }
+        }
     }
 
     fn refresh(&mut self, session: &dyn Session) -> Result<()> {
@@ -88,6 +100,43 @@ impl Entity for Lead {
 
 pub(super) fn find(session: &dyn Session, id: LeadId) -> Result<Option<Lead>> {
     record::find(session, id.0)
+}
+
+/// Ids of the leads with an original identifier. Only leads from before identifiers had to be unique, and imports by id, share one.
+fn find_by_identifier(session: &dyn Session, identifier: &str) -> Result<Vec<LeadId>> {
+    let sql = "SELECT id FROM leads WHERE original_identifier = ?1 ORDER BY id LIMIT 100";
+    session.query(sql, &binds![identifier], |row| Ok(LeadId(row.get(0)?)))
+}
+
+/// Changes the lead with the record's original identifier, or creates one.
+fn upsert(
+    session: &dyn Session,
+    record: &LeadRecord,
+    region: Option<&str>,
+    expected_versions: Option<&[Timestamp]>,
+    audit: &AuditContext,
+) -> Result<UpsertedLead, WriteError> {
+    let identifier = record.original_identifier.iter().flatten().next().map_or("", String::as_str);
+    let ids = find_by_identifier(session, identifier)?;
+    if let [first, second, ..] = ids[..] {
+        let detail = conflict::ambiguous_identifier(identifier, first.0, second.0);
+        let diagnostic = Diagnostic::new(Location::Parameter("original_identifier".to_owned()), "ambiguous", detail);
+        let ids: Vec<_> = ids.iter().map(ToString::to_string).collect();
+        let diagnostic = diagnostic.permitted(ids.iter().map(String::as_str)).suggest(conflict::use_id());
+        return Err(WriteError::Refused(diagnostic));
+    }
+    match ids.first().map(|id| find(session, *id)).transpose()?.flatten() {
+        Some(old) => {
+            let record = phone::with_normalized_numbers(record, Some(&old), region);
+            let lead = record::change_found(session, old, &record, expected_versions, audit)?;
+            Ok(UpsertedLead { lead, is_new: false })
+        }
+        None => {
+            record::check_version(None, expected_versions)?;
+            let record = phone::with_normalized_numbers(record, None, region);
+            Ok(UpsertedLead { lead: record::create::<Lead>(session, &record, audit)?, is_new: true })
+        }
+    }
 }
 
 /// Deletes a lead and the journal data about it. The schema deletes its campaign leads and clears the references of its calls.
@@ -128,6 +177,33 @@ impl<D: Database> LeadStore for SqlStore<D> {
     async fn create_lead(&self, record: LeadRecord, audit: &AuditContext) -> Result<Lead, WriteError> {
         let audit = audit.clone();
         self.database.write(move |session| record::create(session, &record, &audit)).await
+    }
+
+    async fn create_leads(&self, records: Vec<LeadRecord>, audit: &AuditContext) -> Result<Vec<Lead>, WriteError> {
+        let audit = audit.clone();
+        let create_all = move |session: &dyn Session| {
+            let create = |(index, record)| {
+                let in_item = |pointer: &str| Location::Pointer(format!("/{index}{pointer}"));
+                record::create(session, record, &audit).map_err(|error: WriteError| error.map_pointer(in_item))
+            };
+            records.iter().enumerate().map(create).collect()
+        };
+        let created = self.database.write(create_all).await?;
+        self.refresh_statistics().await;
+        Ok(created)
+    }
+
+    async fn upsert_lead(
+        &self,
+        record: LeadRecord,
+        region: Option<&str>,
+        expected_versions: Option<Vec<Timestamp>>,
+        audit: &AuditContext,
+    ) -> Result<UpsertedLead, WriteError> {
+        let (region, audit) = (region.map(str::to_owned), audit.clone());
+        self.database
+            .write(move |session| upsert(session, &record, region.as_deref(), expected_versions.as_deref(), &audit))
+            .await
     }
 
     async fn update_lead(

@@ -1,17 +1,28 @@
+use http::StatusCode;
 use leadscribe_engine::api::Lead;
+use serde::Serialize;
 
 use crate::http::prelude::*;
 use crate::service::leads;
 
-/// Create a lead.
+/// A created lead, or the created leads in the order of the request.
+#[derive(Serialize, utoipa::ToSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "only describes the response")]
+enum CreatedLeads {
+    One(Lead),
+    Several(Vec<Lead>),
+}
+
+/// Create a lead, or up to 1,000.
 ///
-/// Phone numbers are normalized to E.164 with the lead's country, unless the body contains the normalized numbers.
+/// The leads of an array are created all or not at all. Phone numbers are normalized to E.164 with the lead's country, unless the body contains the normalized numbers.
 #[utoipa::path(
     post,
     path = "/api/leads",
     request_body(
-        content = ref("#/components/schemas/NewLead"),
-        description = "The fields of the lead; omitted fields take their defaults",
+        content = ref("#/components/schemas/NewLeads"),
+        description = "The fields of the lead, or an array of leads; omitted fields take their defaults",
         example = json!({
             "first_name": "Ada",
             "last_name": "Lovelace",
@@ -22,11 +33,20 @@ use crate::service::leads;
         })
     ),
     responses(
-        (status = 201, body = Lead, headers(("Location" = String, description = "URL of the created resource")))
+        (
+            status = 201,
+            body = CreatedLeads,
+            headers(("Location" = String, description = "URL of the created resource, unless the body was an array"))
+        )
     )
 )]
 pub async fn create(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {
     let text = request.text(app.config.limits.max_json_bytes).await?;
-    let created = leads::create(&app, &text, &request.audit_context(&app)).await?;
+    let audit = request.audit_context(&app);
+    if text.trim_ascii_start().starts_with('[') {
+        let created = leads::create_all(&app, &text, &audit).await?;
+        return Ok(reply::with_status(StatusCode::CREATED, reply::json(&created)));
+    }
+    let created = leads::create(&app, &text, &audit).await?;
     Ok(etag::with_version(created.updated_at, reply::created(&format!("/api/leads/{}", created.id), &created)))
 }

@@ -12,4 +12,5 @@ pub mod list;
 mod lookup_response;
 pub mod read;
 pub mod update;
+pub mod upsert;
 pub mod values;
