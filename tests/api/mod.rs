@@ -15,6 +15,7 @@ mod events;
 mod extended_leads;
 mod headers;
 mod health;
+mod idempotency_keys;
 mod import_cancel;
 mod import_targets;
 mod import_undo;

@@ -214,7 +214,7 @@ async fn create_api_key(app: &App, scopes: &[Scope]) -> String {
 }
 
 fn origin(app: &App) -> AuditContext {
-    AuditContext { actor: "test".to_owned(), request_id: None, at: app.now() }
+    AuditContext::new("test", app.now())
 }
 
 /// Serves on a free local port. Returns the base URL and the task.

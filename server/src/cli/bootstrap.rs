@@ -100,7 +100,7 @@ fn load_embedded(config: &Config) -> Result<Whisper, MissingRecognizer> {
 
 /// Returns the audit context of changes by a command.
 pub fn audit_context() -> AuditContext {
-    AuditContext { actor: "command_line".to_owned(), request_id: None, at: SystemClock.now() }
+    AuditContext::new("command_line", SystemClock.now())
 }
 
 #[cfg(test)]

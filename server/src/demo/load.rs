@@ -24,7 +24,7 @@ pub async fn load(app: &App) -> Result<()> {
         return Ok(());
     }
     let now = app.now();
-    let audit = AuditContext { actor: "demo".to_owned(), request_id: None, at: now };
+    let audit = AuditContext::new("demo", now);
     let sample = create_sample(now);
     ensure_stored(app.store.import_campaigns(sample.campaigns, &audit).await?)?;
     for batch in sample.leads.chunks(BATCH_ROWS) {

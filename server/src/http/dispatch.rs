@@ -18,6 +18,7 @@ use super::auth::Access;
 use super::body::Body;
 use super::compression::{self, ContentCoding};
 use super::cors::CorsRequest;
+use super::identity::Identity;
 use super::problem::{Code, Problem};
 use super::reply::{self, Response};
 use super::request::{Params, Request};
@@ -25,9 +26,10 @@ use super::response_budget::ResponseBudget;
 use super::route_table::{RouteMatch, RouteTable};
 use super::routes::Route;
 use super::slots::{Slot, Slots};
-use super::{auth, headers, panel, query};
+use super::{auth, headers, idempotency, panel, query};
 use crate::config::MetricsAddress;
 use crate::service::app::App;
+use crate::service::error::ServiceError;
 use crate::storage::StoreError;
 use crate::telemetry::{self, error_chain, metrics};
 
@@ -233,13 +235,32 @@ impl Dispatcher {
         slot.assign_credential(identity.actor())?;
         let query = parse_query(route, &incoming.query)?;
         let params = decode_params(&route_match)?;
+        let target = format!("{} {}?{}\n", incoming.method, incoming.path, incoming.query);
+        let idempotency = match route.is_creating {
+            true => idempotency::parse(&incoming.headers, identity.actor(), &target)?,
+            false => None,
+        };
+        let _guard = match &idempotency {
+            // The key belongs to the token in the body.
+            Some(_) if matches!(identity, Identity::Anonymous) => None,
+            Some(key) => {
+                let in_flight = self.app.keyed_requests.try_acquire((key.owner.clone(), key.key.clone()));
+                Some(in_flight.ok_or(ServiceError::RequestInProgress)?)
+            }
+            None => None,
+        };
         let IncomingRequest { method, headers, address, body, disconnect_token, .. } = incoming;
         let is_head = method == Method::HEAD;
         let id = id.to_owned();
         let names_with_plus = query.names_with_plus().to_vec();
-        let request = Request { id, is_head, identity, address, params, query, headers, body, slot: slot.clone() };
+        let key = idempotency.clone();
+        let request =
+            Request { id, is_head, identity, address, params, query, headers, body, slot: slot.clone(), idempotency };
         let response = (route.handler)(self.app.clone(), request).await;
-        let response = response.map_err(|problem| problem.with_plus_suggestion(&names_with_plus))?;
+        let mut response = response.map_err(|problem| problem.with_plus_suggestion(&names_with_plus))?;
+        if key.is_some_and(|key| key.is_replayed()) {
+            idempotency::mark_replayed(&mut response);
+        }
         let response = if route.returns_secret { response } else { compression::compress(response, coding).await };
         let response =
             if route.needs_slot { self.response_budget.reserve(response, disconnect_token).await? } else { response };

@@ -18,6 +18,7 @@ mod export;
 mod filter;
 mod handlers;
 mod headers;
+mod idempotency;
 mod identity;
 pub mod listen;
 pub(crate) mod openapi;

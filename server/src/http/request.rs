@@ -4,6 +4,7 @@ use std::net::IpAddr;
 
 use bytes::Bytes;
 use futures::stream::BoxStream;
+use futures::{StreamExt, TryStreamExt};
 use http::{HeaderMap, HeaderValue, header};
 use leadscribe_engine::api::Timestamp;
 use leadscribe_engine::diagnostic::{Diagnostic, Location};
@@ -22,7 +23,7 @@ use super::problem::{Code, Problem, join_with_or};
 use super::query::Query;
 use super::slots::Slot;
 use crate::service::app::App;
-use crate::storage::AuditContext;
+use crate::storage::{AuditContext, IdempotencyKey};
 
 /// A routed and authorized request.
 #[derive(Debug)]
@@ -45,6 +46,8 @@ pub struct Request {
     pub body: Body,
     /// Slot that the request holds while it is handled.
     pub slot: Slot,
+    /// Idempotency key, if the operation accepts one. It includes what was read of the body.
+    pub idempotency: Option<IdempotencyKey>,
 }
 
 impl Request {
@@ -56,6 +59,9 @@ impl Request {
     pub async fn text(&mut self, max_bytes: u64) -> Result<String, Problem> {
         let bytes = self.take_body()?.read(max_bytes, &self.slot);
         let bytes = self.slot.release_while(bytes).await??;
+        if let Some(key) = &self.idempotency {
+            key.add_content(&bytes);
+        }
         // The content type of an empty body doesn't matter: the parser reports what is missing.
         if !bytes.is_empty() {
             self.expect_content_type(&["application/json"])?;
@@ -74,7 +80,9 @@ impl Request {
     /// 408 if it arrives too slowly, 400 if the connection breaks, 503 if too many uploads are running or no slot is free at the end.
     pub fn upload(&mut self, max_bytes: u64) -> Result<BoxStream<'static, Result<Bytes, Problem>>, Problem> {
         let chunks = self.take_body()?.stream(max_bytes)?;
-        Ok(self.slot.release_during_upload(chunks))
+        let key = self.idempotency.clone();
+        let chunks = chunks.inspect_ok(move |chunk: &Bytes| key.iter().for_each(|key| key.add_content(chunk)));
+        Ok(self.slot.release_during_upload(chunks.boxed()))
     }
 
     /// Takes the body, to be decoded as `Content-Encoding` says.
@@ -190,7 +198,11 @@ impl Request {
 
     /// Returns the audit context of changes that this request makes.
     pub fn audit_context(&self, app: &App) -> AuditContext {
-        AuditContext { actor: self.identity.actor(), request_id: Some(self.id.clone()), at: app.now() }
+        AuditContext {
+            request_id: Some(self.id.clone()),
+            idempotency: self.idempotency.clone(),
+            ..AuditContext::new(self.identity.actor(), app.now())
+        }
     }
 }
 

@@ -17,7 +17,7 @@ use super::auth::Access;
 use super::problem::Problem;
 use super::reply::Response;
 use super::request::Request;
-use super::{export, handlers};
+use super::{export, handlers, idempotency};
 use crate::service::app::App;
 
 /// Handler of an operation.
@@ -37,6 +37,8 @@ pub struct Route {
     pub may_write: bool,
     /// True if responses contain a secret. They are never compressed.
     pub returns_secret: bool,
+    /// True if requests create something and accept an idempotency key.
+    pub is_creating: bool,
     /// Function that handles a request.
     pub handler: Handler,
     /// Names of the permitted query parameters; `None` if the handler checks them itself.
@@ -76,6 +78,7 @@ impl Route {
             needs_slot: true,
             may_write,
             returns_secret: false,
+            is_creating: false,
             handler,
             query_names,
             operation,
@@ -100,6 +103,7 @@ impl Route {
             needs_slot: true,
             may_write: true,
             returns_secret: false,
+            is_creating: false,
             handler,
             query_names: Some(names.collect()),
             operation: export::describe(summary, self.operation.tags.clone(), parameters),
@@ -115,6 +119,12 @@ impl Route {
     /// Marks the route as one whose responses contain a secret.
     fn returning_secret(self) -> Self {
         Self { returns_secret: true, ..self }
+    }
+
+    /// Marks the route as one that creates something and accepts an idempotency key.
+    fn creating(mut self) -> Self {
+        idempotency::describe(&mut self.operation);
+        Self { is_creating: true, ..self }
     }
 
     /// Exempts the route from the limit of concurrent requests.
@@ -192,17 +202,17 @@ pub fn all() -> Vec<Route> {
         route!(leads::export::export, scope(Scope::LeadsRead)).audited(),
         route!(leads::values::values, scope(Scope::LeadsRead)),
         route!(leads::by_path::by_path, scope(Scope::LeadsRead)),
-        route!(leads::create::create, scope(Scope::LeadsWrite)),
+        route!(leads::create::create, scope(Scope::LeadsWrite)).creating(),
         route!(leads::upsert::upsert, scope(Scope::LeadsWrite)),
         route!(leads::read::read, scope(Scope::LeadsRead)),
         route!(leads::update::update, scope(Scope::LeadsWrite)),
         route!(leads::delete::delete, scope(Scope::LeadsWrite)),
         route!(lead_actions::list::list, scope(Scope::LeadsRead)),
-        route!(lead_actions::create::create, scope(Scope::LeadsWrite)),
+        route!(lead_actions::create::create, scope(Scope::LeadsWrite)).creating(),
         route!(lead_actions::undo::undo, scope(Scope::LeadsWrite)),
         // Saved views of leads
         route!(views::list::list, Staff),
-        route!(views::create::create, Staff),
+        route!(views::create::create, Staff).creating(),
         route!(views::read::read, Staff),
         route!(views::update::update, Staff),
         route!(views::delete::delete, Staff),
@@ -213,13 +223,13 @@ pub fn all() -> Vec<Route> {
             "Export the campaigns that match a query, with their progress.",
             |_, reader| Ok(handlers::campaigns::list::parse_campaign_query(reader))
         ),
-        route!(campaigns::create::create, scope(Scope::LeadsWrite)),
+        route!(campaigns::create::create, scope(Scope::LeadsWrite)).creating(),
         route!(campaigns::progress::progress, scope(Scope::LeadsRead)),
         route!(campaigns::read::read, scope(Scope::LeadsRead)),
         route!(campaigns::update::update, scope(Scope::LeadsWrite)),
         route!(campaigns::delete::delete, scope(Scope::LeadsWrite)),
         route!(campaigns::preview::preview, scope(Scope::LeadsRead)),
-        route!(campaign_leads::create::create, scope(Scope::LeadsWrite)),
+        route!(campaign_leads::create::create, scope(Scope::LeadsWrite)).creating(),
         route!(campaign_leads::read::read, scope(Scope::LeadsRead)),
         route!(campaign_leads::update::update, scope(Scope::LeadsWrite)),
         route!(campaign_leads::delete::delete, scope(Scope::LeadsWrite)),
@@ -234,15 +244,15 @@ pub fn all() -> Vec<Route> {
             "Export the calls that match a query.",
             |_, reader| Ok(handlers::calls::list::parse_call_query(reader))
         ),
-        route!(calls::create::create, scope(Scope::CallsWrite)),
+        route!(calls::create::create, scope(Scope::CallsWrite)).creating(),
         route!(calls::read::read, scope(Scope::CallsRead)),
         route!(calls::update::update, scope(Scope::CallsWrite)),
         route!(recordings::play::play, scope(Scope::CallsRead)),
         route!(recordings::upload::upload, scope(Scope::CallsWrite)),
         route!(recordings::peaks::peaks, scope(Scope::CallsRead)),
         // Speech recognition
-        route!(speech::submit::submit, Access::TokenInBody(Scope::SpeechSubmit)),
-        route!(speech::submit_for_token::submit_for_token, Access::Delegated(Scope::SpeechSubmit)),
+        route!(speech::submit::submit, Access::TokenInBody(Scope::SpeechSubmit)).creating(),
+        route!(speech::submit_for_token::submit_for_token, Access::Delegated(Scope::SpeechSubmit)).creating(),
         route!(speech::languages::languages, Authenticated),
         route!(speech::recognizer::recognizer, Authenticated),
         route!(speech::search::search, Access::TokenInHeader(Scope::SpeechRead)),
@@ -268,14 +278,14 @@ pub fn all() -> Vec<Route> {
         ),
         route!(deliveries::read::read, Access::Delegated(Scope::SpeechRead)),
         route!(deliveries::replay::replay, Access::Delegated(Scope::SpeechSubmit)),
-        route!(deliveries::test::test, Access::Delegated(Scope::SpeechSubmit)),
+        route!(deliveries::test::test, Access::Delegated(Scope::SpeechSubmit)).creating(),
         route!(deliveries::endpoints::endpoints, Access::Delegated(Scope::SpeechRead)),
-        route!(deliveries::deliver_for_token::deliver_for_token, Access::Delegated(Scope::SpeechSubmit)),
+        route!(deliveries::deliver_for_token::deliver_for_token, Access::Delegated(Scope::SpeechSubmit)).creating(),
         // Imports
-        route!(imports::create::campaigns, scope(Scope::LeadsWrite)),
-        route!(imports::create::leads, scope(Scope::LeadsWrite)),
-        route!(imports::create::campaign_leads, scope(Scope::LeadsWrite)),
-        route!(imports::create::calls, scope(Scope::CallsWrite)),
+        route!(imports::create::campaigns, scope(Scope::LeadsWrite)).creating(),
+        route!(imports::create::leads, scope(Scope::LeadsWrite)).creating(),
+        route!(imports::create::campaign_leads, scope(Scope::LeadsWrite)).creating(),
+        route!(imports::create::calls, scope(Scope::CallsWrite)).creating(),
         route!(imports::list::list, AnyScope(imports::READ_SCOPES)),
         export!(
             route!(imports::list::list, AnyScope(imports::READ_SCOPES)),
@@ -291,19 +301,19 @@ pub fn all() -> Vec<Route> {
         route!(imports::skipped_by_undo::skipped_by_undo, AnyScope(imports::READ_SCOPES)),
         // Speech tokens
         route!(speech_tokens::list::list, scope(Scope::SpeechRead)),
-        route!(speech_tokens::create::create, scope(Scope::Admin)).returning_secret(),
+        route!(speech_tokens::create::create, scope(Scope::Admin)).returning_secret().creating(),
         route!(speech_tokens::rotate::rotate, scope(Scope::Admin)).returning_secret(),
         route!(speech_tokens::revoke::revoke, scope(Scope::Admin)),
         route!(speech_tokens::webhook_secret::webhook_secret, scope(Scope::Admin)).returning_secret(),
         route!(speech_tokens::rotate_webhook_secret::rotate_webhook_secret, scope(Scope::Admin)).returning_secret(),
         // API keys
         route!(api_keys::list::list, scope(Scope::Admin)),
-        route!(api_keys::create::create, scope(Scope::Admin)).returning_secret(),
+        route!(api_keys::create::create, scope(Scope::Admin)).returning_secret().creating(),
         route!(api_keys::revoke::revoke, scope(Scope::Admin)),
         // Staff
         route!(users::assignees::assignees, Staff),
         route!(users::list::list, scope(Scope::Admin)),
-        route!(users::create::create, scope(Scope::Admin)),
+        route!(users::create::create, scope(Scope::Admin)).creating(),
         route!(users::update::update, scope(Scope::Admin)),
         route!(users::delete::delete, scope(Scope::Admin)),
         route!(users::end_sessions::end_sessions, scope(Scope::Admin)),

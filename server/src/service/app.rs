@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use leadscribe_engine::api::{Timestamp, TokenId};
+use leadscribe_engine::api::Timestamp;
 use object_store::ObjectStore;
 use tokio::sync::Notify;
 
@@ -54,8 +54,8 @@ pub struct App {
     pub config: Arc<Config>,
     /// Limits login attempts and concurrent password hashing.
     pub login_guard: LoginGuard,
-    /// Idempotency keys of running submissions.
-    pub running_submissions: InFlightKeys<(TokenId, String)>,
+    /// Running requests with an idempotency key: caller and key.
+    pub keyed_requests: InFlightKeys<(String, String)>,
     /// Limits the stored size of requests by speech tokens.
     pub storage_quota: StorageQuota,
     /// Work that continues after the response.
@@ -97,7 +97,7 @@ impl App {
             clock_watch,
             config,
             login_guard,
-            running_submissions: InFlightKeys::default(),
+            keyed_requests: InFlightKeys::default(),
             storage_quota: StorageQuota::default(),
             background: BackgroundTasks::default(),
             bulk_writes,

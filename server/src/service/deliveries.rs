@@ -67,7 +67,7 @@ pub async fn request(
     let query = TranscriptQuery { token_id: Some(token), ..query };
     let max_pending = app.config.callbacks.max_pending_deliveries;
     let stored = app.store.create_speech_request(token, &query, slice, target, max_pending, audit).await;
-    reservation.keep_if_stored(stored.as_ref().map(|response| !response.call_ids.is_empty()));
+    reservation.keep_if_stored(stored.as_ref().map(|response| !response.call_ids.is_empty() && !audit.is_replayed()));
     let response = stored?;
     app.notifiers.deliveries.notify_one();
     Ok(response)
@@ -91,7 +91,7 @@ pub async fn test(app: &App, token: TokenId, target: &CallbackTarget, audit: &Au
     let reservation = app.storage_quota.reserve_template(token, target.template.text())?;
     let max_pending = app.config.callbacks.max_pending_deliveries;
     let stored = app.store.create_test_delivery(token, target, max_pending, audit).await;
-    reservation.keep_if_stored(stored.as_ref().map(|_| true));
+    reservation.keep_if_stored(stored.as_ref().map(|_| !audit.is_replayed()));
     let delivery = stored?;
     app.notifiers.deliveries.notify_one();
     Ok(delivery)

@@ -47,12 +47,9 @@ pub enum ServiceError {
     /// The rejected rows of the import were purged.
     #[error("the rejected rows of an import are kept for {} days", REJECTED_ROW_RETENTION.num_days())]
     RejectedRowsPurged,
-    /// Another submission with the same idempotency key is in progress.
-    #[error("a submission with this idempotency key is in progress; retry later")]
-    SubmissionInProgress,
-    /// The idempotency key was already used for a different submission.
-    #[error("this idempotency key was used for another submission; use a new key")]
-    IdempotencyKeyReused,
+    /// Another request with the same idempotency key is in progress.
+    #[error("a request with this idempotency key is in progress; retry later")]
+    RequestInProgress,
     /// The data isn't a usable recording. The text describes what was found.
     #[error("{0}")]
     UnusableRecording(Message),

@@ -21,6 +21,7 @@ pub(crate) mod conformance;
 pub(crate) mod copy;
 mod deliveries;
 mod filter_sql;
+mod idempotency;
 mod imports;
 pub(crate) mod inspection;
 mod leads;
@@ -42,6 +43,7 @@ pub use changes::*;
 pub use clock::*;
 pub use deliveries::*;
 pub use filter_sql::TooManyBoundValues;
+pub use idempotency::*;
 pub use imports::*;
 pub use leads::*;
 pub use lists::*;
@@ -107,7 +109,7 @@ impl WriteError {
     }
 }
 
-/// Actor, request and time of a change, which the audit log stores with each change.
+/// Actor, request and time of a change, which the audit log stores with each change, and the idempotency key of the request.
 #[derive(Clone, Debug)]
 pub struct AuditContext {
     /// `user:3`, `api_key:5`, `speech_token:2`, `command_line`.
@@ -116,11 +118,23 @@ pub struct AuditContext {
     pub request_id: Option<String>,
     /// Current time.
     pub at: Timestamp,
+    /// Idempotency key of the request, for operations that create something.
+    pub idempotency: Option<IdempotencyKey>,
 }
 
 impl AuditContext {
     /// Actor of a change if the actor is unknown.
     pub const ANONYMOUS: &'static str = "anonymous";
+
+    /// Context of a change that no request asked for.
+    pub fn new(actor: impl Into<String>, at: Timestamp) -> Self {
+        Self { actor: actor.into(), request_id: None, at, idempotency: None }
+    }
+
+    /// True if the change was made by an earlier request with the same idempotency key.
+    pub fn is_replayed(&self) -> bool {
+        self.idempotency.as_ref().is_some_and(IdempotencyKey::is_replayed)
+    }
 }
 
 /// Id of an installation: random, created with the database, and the same in its copies.

@@ -182,7 +182,7 @@ pub struct BlockedWork {
 
 /// Returns the audit context of changes that set up a test.
 pub fn audit_context(app: &App) -> AuditContext {
-    AuditContext { actor: "test".to_owned(), request_id: None, at: app.now() }
+    AuditContext::new("test", app.now())
 }
 
 pub async fn create_token(app: &App) -> TokenId {
@@ -206,10 +206,9 @@ pub async fn create_recorded_call_for(app: &App, lead: Option<LeadId>) -> CallId
 /// Submits a call to speech recognition.
 pub async fn submit_call(app: &App, token: TokenId, call: CallId) {
     let text = json!({ "call_ids": [call], "languages": ["en"], "recording_side": "both" }).to_string();
-    let request =
-        SubmissionRequest { text: &text, owner: SubmissionOwner::Token(token), dry_run: false, idempotency_key: None };
+    let request = SubmissionRequest { text: &text, owner: SubmissionOwner::Token(token), dry_run: false };
     let submitted = call_submission::submit(app, &request, &audit_context(app)).await.unwrap();
-    let outcome = &submitted.response.results.calls[&call];
+    let outcome = &submitted.results.calls[&call];
     assert!(matches!(outcome, CallOutcome::Accepted { .. }), "{outcome:?}");
 }
 

@@ -16,6 +16,14 @@ super::messages! {
         "lead {lead} is already in campaign {campaign}" |
         "Lead {lead} ist bereits in Kampagne {campaign}";
     update_instead(id): "update campaign lead {id} instead" | "ändern Sie stattdessen Kampagnen-Lead {id}";
+    idempotency_key_reused:
+        "this idempotency key was used for another request; use a new key" |
+        "dieser Idempotenzschlüssel wurde für eine andere Anfrage verwendet; nehmen Sie einen neuen";
+    idempotency_key_not_stored:
+        "this idempotency key can't be stored" | "dieser Idempotenzschlüssel lässt sich nicht speichern";
+    secret_not_repeated(subject):
+        "an earlier request with this idempotency key created `{subject}`; its secret was only in that response" |
+        "eine frühere Anfrage mit diesem Idempotenzschlüssel hat `{subject}` angelegt; das Geheimnis stand nur in ihrer Antwort";
     lead_identifier_taken(lead, identifier):
         "identifier `{identifier}` is already used by lead {lead}" |
         "die Kennung `{identifier}` ist schon vergeben (Lead {lead})";

@@ -105,7 +105,7 @@ codes! {
     Unprocessable = "unprocessable", UNPROCESSABLE_ENTITY, "Unprocessable request";
     /// The body can't be used as a recording.
     UnusableRecording = "unusable_recording", UNPROCESSABLE_ENTITY, "Unusable recording";
-    /// The idempotency key was used before with another body.
+    /// The idempotency key was used before for another request.
     KeyReused = "idempotency_key_reused", UNPROCESSABLE_ENTITY, "Idempotency key reused";
     /// Too many attempts; retry after the time in `Retry-After`.
     TooManyRequests = "too_many_requests", TOO_MANY_REQUESTS, "Too many requests";

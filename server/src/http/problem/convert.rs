@@ -10,7 +10,9 @@ use crate::recording::is_remote_error;
 use crate::service::auth::passwords::PasswordError;
 use crate::service::auth::sessions::LoginError;
 use crate::service::error::ServiceError;
-use crate::storage::{EDIT_CONFLICT, StoreError, TOO_MANY_PENDING_DELIVERIES, TooManyBoundValues, WriteError};
+use crate::storage::{
+    EDIT_CONFLICT, IDEMPOTENCY_KEY_REUSED, StoreError, TOO_MANY_PENDING_DELIVERIES, TooManyBoundValues, WriteError,
+};
 
 /// Value of `Retry-After` when too many deliveries are pending, in seconds. A working endpoint accepts hundreds in that time.
 const DELIVERIES_RETRY_AFTER_SECONDS: u64 = 60;
@@ -47,6 +49,7 @@ impl From<WriteError> for Problem {
                 let code = match diagnostic.code.as_str() {
                     "role_required" => Code::Forbidden,
                     EDIT_CONFLICT => Code::PreconditionFailed,
+                    IDEMPOTENCY_KEY_REUSED => Code::KeyReused,
                     TOO_MANY_PENDING_DELIVERIES => {
                         return Self::from_diagnostic(Code::TooManyDeliveries, diagnostic)
                             .with_header(header::RETRY_AFTER, DELIVERIES_RETRY_AFTER_SECONDS.into());
@@ -81,9 +84,8 @@ impl From<ServiceError> for Problem {
                 Self::from_diagnostic(Code::CursorExpired, diagnostic.permitted([oldest.to_string().as_str()]))
             }
             ServiceError::RejectedRowsPurged => Self::new(Code::RejectedRowsPurged, error.to_string()),
-            ServiceError::SubmissionInProgress => Self::new(Code::InFlight, error.to_string())
+            ServiceError::RequestInProgress => Self::new(Code::InFlight, error.to_string())
                 .with_header(header::RETRY_AFTER, RETRY_AFTER_SECONDS.into()),
-            ServiceError::IdempotencyKeyReused => Self::new(Code::KeyReused, error.to_string()),
             ServiceError::UnusableRecording(detail) => Self::new(Code::UnusableRecording, detail),
             ServiceError::StorageQuotaExceeded(exceeded) => {
                 Self::too_many_requests(exceeded.to_string(), exceeded.retry_after_seconds)

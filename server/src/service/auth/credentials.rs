@@ -4,7 +4,7 @@ use leadscribe_engine::api::{
     ApiKey, ApiKeyId, NewApiKeyRequest, NewApiKeyResponse, NewSpeechTokenRequest, NewSpeechTokenResponse, Page, Scope,
     SpeechToken, TokenId,
 };
-use leadscribe_engine::diagnostic::{Diagnostic, Location, account};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, account, conflict};
 
 use super::secrets::{self, Secret, SecretKind};
 use crate::service::app::App;
@@ -54,7 +54,17 @@ pub async fn create_api_key(
     ServiceError::ensure_no_diagnostics(diagnostics)?;
     let secret = Secret::new(SecretKind::ApiKey);
     let api_key = app.store.create_api_key(&request, secret.hash(), secret.prefix(), audit).await?;
+    check_secret_is_new(audit, &api_key.id.subject())?;
     Ok(NewApiKeyResponse { api_key, secret: secret.reveal() })
+}
+
+/// Refuses a repeated request, because the secret that the first one created isn't stored.
+fn check_secret_is_new(audit: &AuditContext, subject: &str) -> Result<()> {
+    if !audit.is_replayed() {
+        return Ok(());
+    }
+    let detail = conflict::secret_not_repeated(subject);
+    Err(WriteError::Refused(Diagnostic::new(Location::default(), "secret_not_repeated", detail)).into())
 }
 
 /// Revokes an API key. Idempotent.
@@ -77,6 +87,7 @@ pub async fn create_speech_token(
     ServiceError::ensure_no_diagnostics(check_name(&mut request.name).into_iter().collect())?;
     let secret = Secret::new(SecretKind::SpeechToken);
     let token = app.store.create_speech_token(&request.name, secret.hash(), secret.prefix(), audit).await?;
+    check_secret_is_new(audit, &token.id.subject())?;
     Ok(NewSpeechTokenResponse { token, secret: secret.reveal() })
 }
 

@@ -140,6 +140,9 @@ where
             Err(error) => return send_result(sender, Err(error)),
         };
         send_result(sender, Ok(import.clone()));
+        if audit.is_replayed() {
+            return;
+        }
         let (id, bytes) = (import.id, Some(spool.bytes()));
         if let Err(error) = run(&worker, import, file, bytes, options, |_| {}, &audit).await {
             tracing::error!(import = id.0, error = format!("{error:#}"), "import failed");

@@ -102,7 +102,7 @@ mod tests {
     #[tokio::test]
     async fn undo_resumes_after_restart() {
         let (installation, app) = TestInstallation::with_app(|_| {});
-        let audit = AuditContext { actor: "user:1".to_owned(), request_id: None, at: app.now() };
+        let audit = AuditContext::new("user:1", app.now());
         let new = NewImport { is_undoable: true, ..NewImport::new(ImportKind::Leads, "") };
         let mut import = app.store.create_import(&new, &audit).await.unwrap();
         let rows = (0..700).map(|_| LeadRecord::default()).collect();

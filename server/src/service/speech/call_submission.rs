@@ -7,13 +7,12 @@
 use leadscribe_engine::api::{CallId, CallOutcome, CancelledTranscriptions, SubmissionResponse, TokenId};
 use leadscribe_engine::diagnostic::{self, Diagnostic, Location, common};
 use leadscribe_engine::submission::{self, MAX_CALL_IDS, Submission, SubmissionRules, TokenRule};
-use sha2::{Digest, Sha256};
 
 use crate::service::app::App;
 use crate::service::auth::credentials;
 use crate::service::error::{Result, ServiceError};
 use crate::speech::model;
-use crate::storage::{AuditContext, IdempotencyKey, SubmitOutcome, WriteError};
+use crate::storage::{AuditContext, IDEMPOTENCY_KEY_NOT_STORED, WriteError};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SubmissionOwner {
@@ -31,17 +30,6 @@ pub struct SubmissionRequest<'a> {
     pub owner: SubmissionOwner,
     /// True to return the outcomes without queueing anything.
     pub dry_run: bool,
-    /// Idempotency key of the client, 1 to 255 visible ASCII characters. Ignored in a dry run.
-    pub idempotency_key: Option<&'a str>,
-}
-
-/// Response to a submission.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SubmissionResult {
-    /// Outcomes of the calls.
-    pub response: SubmissionResponse,
-    /// True if this repeats the response to an earlier submission with the same idempotency key.
-    pub replayed: bool,
 }
 
 /// Decides on every call of a submission and queues the accepted ones.
@@ -50,7 +38,7 @@ pub struct SubmissionResult {
 /// The body is invalid (all errors are reported); the token isn't valid; the idempotency key is in use or was used for
 /// another submission; the token has used its storage quota for replayed responses; or storage failed. Nothing is
 /// queued then.
-pub async fn submit(app: &App, request: &SubmissionRequest<'_>, audit: &AuditContext) -> Result<SubmissionResult> {
+pub async fn submit(app: &App, request: &SubmissionRequest<'_>, audit: &AuditContext) -> Result<SubmissionResponse> {
     let token = match request.owner {
         SubmissionOwner::TokenInBody => TokenRule::Required,
         SubmissionOwner::Token(_) => TokenRule::Absent,
@@ -64,58 +52,51 @@ pub async fn submit(app: &App, request: &SubmissionRequest<'_>, audit: &AuditCon
             id
         }
     };
-    // A dry run has no effect, so it needs no idempotency key.
-    let key = request.idempotency_key.filter(|_| !request.dry_run);
-    let _guard = match key {
-        Some(key) => Some(
-            app.running_submissions.try_acquire((token, key.to_owned())).ok_or(ServiceError::SubmissionInProgress)?,
-        ),
-        None => None,
-    };
-    let (reservation, quota_error) =
-        match key.map(|_| app.storage_quota.reserve_response(token, submission.call_ids.len())) {
-            Some(Ok(reservation)) => (reservation, None),
-            Some(Err(quota_error)) => (app.storage_quota.empty_reservation(token), Some(quota_error)),
-            None => (app.storage_quota.empty_reservation(token), None),
-        };
-    let idempotency = key.map(|key| IdempotencyKey {
-        key: key.to_owned(),
-        fingerprint: fingerprint(&submission),
-        can_store: quota_error.is_none(),
-    });
     // Attribute anonymous requests to the token.
     let mut audit = audit.clone();
     if audit.actor == AuditContext::ANONYMOUS {
         audit.actor = token.subject();
     }
-    let outcome = match app.store.submit(&submission, token, request.dry_run, idempotency.as_ref(), &audit).await {
-        Ok(outcome) => outcome,
+    // A dry run has no effect, so it needs no idempotency key. Keys belong to the token.
+    let key = audit.idempotency.take().filter(|_| !request.dry_run);
+    let key = key.map(|key| key.with_content(content(&submission)).owned_by(token.subject()));
+    let _guard = match &key {
+        Some(key) => {
+            let in_flight = (key.owner.clone(), key.key.clone());
+            Some(app.keyed_requests.try_acquire(in_flight).ok_or(ServiceError::RequestInProgress)?)
+        }
+        None => None,
+    };
+    let (reservation, quota_error) =
+        match key.as_ref().map(|_| app.storage_quota.reserve_response(token, submission.call_ids.len())) {
+            Some(Ok(reservation)) => (reservation, None),
+            Some(Err(quota_error)) => (app.storage_quota.empty_reservation(token), Some(quota_error)),
+            None => (app.storage_quota.empty_reservation(token), None),
+        };
+    audit.idempotency = key.map(|key| key.with_storage(quota_error.is_none()));
+    let response = match app.store.submit(&submission, token, request.dry_run, &audit).await {
+        Ok(response) => response,
         Err(error) => {
-            let error = WriteError::Store(error);
             reservation.keep_if_stored(Err(&error));
-            return Err(error.into());
+            return Err(match (error, quota_error) {
+                (WriteError::Refused(refusal), Some(quota_error)) if refusal.code == IDEMPOTENCY_KEY_NOT_STORED => {
+                    quota_error.into()
+                }
+                (error, _) => error.into(),
+            });
         }
     };
-    if let SubmitOutcome::Done(response) = &outcome {
-        let outcomes = response.results.calls.values();
-        let accepted = outcomes.filter(|outcome| matches!(outcome, CallOutcome::Accepted { .. })).count();
-        reservation.keep_response(submission.call_ids.len() - accepted, accepted);
-    } else {
+    if audit.is_replayed() {
         reservation.release();
+        return Ok(response);
     }
-    match outcome {
-        SubmitOutcome::Done(response) => {
-            if !request.dry_run {
-                app.notifiers.transcriptions.notify_one();
-            }
-            Ok(SubmissionResult { response, replayed: false })
-        }
-        SubmitOutcome::Replayed(response) => Ok(SubmissionResult { response, replayed: true }),
-        SubmitOutcome::KeyReused => Err(ServiceError::IdempotencyKeyReused),
-        SubmitOutcome::NotStored => {
-            Err(quota_error.map_or(ServiceError::SubmissionInProgress, ServiceError::StorageQuotaExceeded))
-        }
+    let outcomes = response.results.calls.values();
+    let accepted = outcomes.filter(|outcome| matches!(outcome, CallOutcome::Accepted { .. })).count();
+    reservation.keep_response(submission.call_ids.len() - accepted, accepted);
+    if !request.dry_run {
+        app.notifiers.transcriptions.notify_one();
     }
+    Ok(response)
 }
 
 /// Cancels unfinished transcriptions of calls, of any token. The calls can be submitted again.
@@ -140,8 +121,8 @@ pub async fn cancel(app: &App, calls: &[CallId], audit: &AuditContext) -> Result
     Ok(CancelledTranscriptions { cancelled })
 }
 
-/// Returns the SHA-256 of a submission's content. It doesn't depend on how the body is formatted.
-fn fingerprint(submission: &Submission) -> [u8; 32] {
+/// Returns a submission's content. It doesn't depend on how the body is formatted, or on the token's secret.
+fn content(submission: &Submission) -> Vec<u8> {
     let content = (
         &submission.call_ids,
         &submission.languages,
@@ -150,8 +131,7 @@ fn fingerprint(submission: &Submission) -> [u8; 32] {
         submission.from,
         submission.till,
     );
-    let text = serde_json::to_vec(&content).expect("lists, numbers and texts can be serialized");
-    Sha256::digest(text).into()
+    serde_json::to_vec(&content).expect("lists, numbers and texts can be serialized")
 }
 
 #[cfg(test)]
@@ -160,6 +140,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::storage::IdempotencyKey;
     use crate::worker::testing::{self, ScriptedRecognizer, TestInstallation};
 
     #[tokio::test]
@@ -172,24 +153,23 @@ mod tests {
             testing::audit_context(&app),
         );
         let text = json!({ "call_ids": [call], "languages": ["en"], "recording_side": "both" }).to_string();
-        let request = SubmissionRequest {
-            text: &text,
-            owner: SubmissionOwner::Token(token),
-            dry_run: false,
-            idempotency_key: Some("a"),
-        };
-        let guard = app.running_submissions.try_acquire((token, "a".to_owned()));
+        let request = SubmissionRequest { text: &text, owner: SubmissionOwner::Token(token), dry_run: false };
+        let key = IdempotencyKey::new("user:1".to_owned(), "a".to_owned(), "");
+        let audit = AuditContext { idempotency: Some(key.clone()), ..audit };
+        let guard = app.keyed_requests.try_acquire((token.subject(), "a".to_owned()));
         let result = submit(&app, &request, &audit).await;
-        assert!(matches!(result, Err(ServiceError::SubmissionInProgress)), "{result:?}");
+        assert!(matches!(result, Err(ServiceError::RequestInProgress)), "{result:?}");
         let dry_run = SubmissionRequest { dry_run: true, ..request.clone() };
-        assert!(!submit(&app, &dry_run, &audit).await.expect("a dry run").replayed);
+        submit(&app, &dry_run, &audit).await.expect("a dry run");
         drop(guard);
-        assert!(!submit(&app, &request, &audit).await.expect("the first submission").replayed);
-        assert!(submit(&app, &request, &audit).await.expect("the first submission is done").replayed);
+        let first = submit(&app, &request, &audit).await.expect("the first submission");
+        assert!(!key.is_replayed());
+        assert_eq!(submit(&app, &request, &audit).await.expect("the first submission is done"), first);
+        assert!(key.is_replayed());
     }
 
     #[test]
-    fn fingerprint_ignores_the_token() {
+    fn content_has_no_token() {
         let submission = Submission {
             call_ids: vec![CallId(1), CallId(2)],
             token: "secret".to_owned(),
@@ -201,7 +181,7 @@ mod tests {
         };
         let same = Submission { token: "another".to_owned(), ..submission.clone() };
         let other = Submission { min_duration: 2, ..submission.clone() };
-        assert_eq!(fingerprint(&submission), fingerprint(&same));
-        assert_ne!(fingerprint(&submission), fingerprint(&other));
+        assert_eq!(content(&submission), content(&same));
+        assert_ne!(content(&submission), content(&other));
     }
 }

@@ -9,7 +9,7 @@ use leadscribe_engine::diagnostic::{Location, Message};
 use leadscribe_engine::record::{CallRecord, LeadRecord};
 use leadscribe_engine::transcript_search::Search;
 
-use super::speech::{expect_done, new_token, submission};
+use super::speech::{new_token, submission};
 use super::transcripts::{LEASE_DURATION, queue_call, spoken_segment, transcribe};
 use super::{
     FIRST_1000, TestStore, at, audit_at, audit_lines, call_record, new_campaign, new_lead, ready_recording,
@@ -142,7 +142,7 @@ pub async fn claimed_deliveries_include_their_data(store: TestStore) {
     };
     let call = store.create_call(record, &audit_at(0)).await.unwrap().id;
     store.set_recording(call, &ready_recording(9.0, 2), None, &audit_at(0)).await.unwrap();
-    expect_done(store.submit(&submission([call.0]), token, false, None, &audit_at(20)).await.unwrap());
+    store.submit(&submission([call.0]), token, false, &audit_at(20)).await.unwrap();
     transcribe(&store, vec![spoken_segment(0.0, RecordingSide::Caller, "hello")], 20).await;
     let bare = create_transcribed_call(&store, token, 10, "hi").await;
     request_deliveries(&store, token, 30).await;

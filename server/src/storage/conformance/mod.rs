@@ -107,7 +107,8 @@ macro_rules! suite {
             property_tests: random_filters_agree_with_the_engine, verdict_filters_agree_with_single_leads,
                 value_counts_agree_with_naive_count, many_verdict_conditions_are_evaluated;
             speech: calls_are_skipped_for_every_reason, accepted_calls_are_queued, dry_run_writes_nothing,
-                call_is_submitted_once, idempotent_submission_is_replayed, submits_a_thousand_calls;
+                call_is_submitted_once, idempotent_submission_is_replayed, concurrent_repeats_create_once,
+                submits_a_thousand_calls;
             transcript_search: transcripts_are_filtered_by_each_condition, transcripts_are_found_by_spoken_words,
                 phrases_do_not_span_sides, found_transcripts_are_paged, random_searches_agree_with_the_engine;
             transcripts: longest_waiting_transcription_is_claimed, claim_returns_the_current_recording,
@@ -139,7 +140,7 @@ pub(super) fn at(seconds: i64) -> Timestamp {
 
 /// Audit context of a change by a user, `seconds` after noon.
 pub(super) fn audit_at(seconds: i64) -> AuditContext {
-    AuditContext { actor: "user:1".to_owned(), request_id: Some("request".to_owned()), at: at(seconds) }
+    AuditContext { request_id: Some("request".to_owned()), ..AuditContext::new("user:1", at(seconds)) }
 }
 
 pub(super) const FIRST_1000: Slice = Slice { count: 1_000, offset: 0 };

@@ -1,11 +1,12 @@
 //! Tests of submissions to speech recognition.
 
+use futures::future::join_all;
 use leadscribe_engine::api::*;
-use leadscribe_engine::record::CallRecord;
+use leadscribe_engine::record::{CallRecord, LeadRecord};
 use leadscribe_engine::submission::Submission;
 
-use super::{FIRST_1000, TestStore, at, audit_at, audit_lines, call_record, ready_recording};
-use crate::storage::{IdempotencyKey, RecordingKey, SubmitOutcome};
+use super::{FIRST_1000, TestStore, at, audit_at, audit_lines, call_record, ready_recording, refusal, text};
+use crate::storage::{AuditContext, IDEMPOTENCY_KEY_NOT_STORED, IDEMPOTENCY_KEY_REUSED, IdempotencyKey, RecordingKey};
 
 pub(super) fn submission(calls: impl IntoIterator<Item = i64>) -> Submission {
     Submission {
@@ -19,18 +20,10 @@ pub(super) fn submission(calls: impl IntoIterator<Item = i64>) -> Submission {
     }
 }
 
-pub(super) fn expect_done(outcome: SubmitOutcome) -> SubmissionResponse {
-    match outcome {
-        SubmitOutcome::Done(response) => response,
-        other => panic!("expected a new submission, got {other:?}"),
-    }
-}
-
 /// Submits calls with a new token; all must be accepted.
 pub(super) async fn submit_calls(store: &TestStore, calls: &[i64]) {
     let token = store.create_speech_token("sender", [99; 32], "lst_zz", &audit_at(0)).await.unwrap().id;
-    let response =
-        expect_done(store.submit(&submission(calls.iter().copied()), token, false, None, &audit_at(0)).await.unwrap());
+    let response = store.submit(&submission(calls.iter().copied()), token, false, &audit_at(0)).await.unwrap();
     assert!(response.results.calls.values().all(|call| matches!(call, CallOutcome::Accepted { .. })));
 }
 
@@ -104,9 +97,9 @@ pub async fn calls_are_skipped_for_every_reason(store: TestStore) {
     ]
     .map(|(id, outcome)| (id, outcome.to_owned()))
     .into();
-    let dry_response = expect_done(store.submit(&request, token, true, None, &audit_at(1)).await.unwrap());
+    let dry_response = store.submit(&request, token, true, &audit_at(1)).await.unwrap();
     assert_eq!(outcome_names(&dry_response), expected);
-    let response = expect_done(store.submit(&request, token, false, None, &audit_at(1)).await.unwrap());
+    let response = store.submit(&request, token, false, &audit_at(1)).await.unwrap();
     assert_eq!(outcome_names(&response), expected);
 }
 
@@ -115,8 +108,8 @@ pub async fn accepted_calls_are_queued(store: TestStore) {
     let token = new_token(&store, 1).await;
     let (first_call, second_call) =
         (create_recorded_call(&store, 0, 60.0, 2).await, create_recorded_call(&store, 0, 60.0, 2).await);
-    let first = expect_done(store.submit(&submission([first_call]), token, false, None, &audit_at(5)).await.unwrap());
-    let second = expect_done(store.submit(&submission([second_call]), token, false, None, &audit_at(6)).await.unwrap());
+    let first = store.submit(&submission([first_call]), token, false, &audit_at(5)).await.unwrap();
+    let second = store.submit(&submission([second_call]), token, false, &audit_at(6)).await.unwrap();
     let id = |response: &SubmissionResponse, call| match &response.results.calls[&CallId(call)] {
         CallOutcome::Accepted { transcription_id } => transcription_id.unwrap(),
         other => panic!("{other:?}"),
@@ -140,8 +133,8 @@ pub async fn dry_run_writes_nothing(store: TestStore) {
         create_recorded_call(&store, 0, 20.0, 2).await,
     ];
     let before = audit_lines(&store).await;
-    let key = IdempotencyKey { key: "dry".to_owned(), fingerprint: [1; 32], can_store: true };
-    let response = expect_done(store.submit(&submission(calls), token, true, Some(&key), &audit_at(1)).await.unwrap());
+    let audit = AuditContext { idempotency: Some(key("dry", "1")), ..audit_at(1) };
+    let response = store.submit(&submission(calls), token, true, &audit).await.unwrap();
     // 61 and 20 seconds. The other call is too short.
     assert_eq!(response.total_minutes, Some(1.35));
     assert_eq!(response.results.calls[&CallId(calls[0])], CallOutcome::Accepted { transcription_id: None });
@@ -157,10 +150,10 @@ pub async fn call_is_submitted_once(store: TestStore) {
     let request = submission(calls.clone());
     let (audit, other_audit) = (audit_at(1), audit_at(2));
     let (first, second) = tokio::join!(
-        store.submit(&request, token, false, None, &audit),
-        store.submit(&request, other_token, false, None, &other_audit)
+        store.submit(&request, token, false, &audit),
+        store.submit(&request, other_token, false, &other_audit)
     );
-    let (first, second) = (outcome_names(&expect_done(first.unwrap())), outcome_names(&expect_done(second.unwrap())));
+    let (first, second) = (outcome_names(&first.unwrap()), outcome_names(&second.unwrap()));
     for call in 0..2 {
         let mut both = [first[call].1.as_str(), second[call].1.as_str()];
         both.sort_unstable();
@@ -169,29 +162,59 @@ pub async fn call_is_submitted_once(store: TestStore) {
     assert_eq!(store.queue_depth().await.unwrap().0, 2);
 }
 
+/// Idempotency key of a user's request with this content.
+fn key(key: &str, content: &str) -> IdempotencyKey {
+    IdempotencyKey::new("user:1".to_owned(), key.to_owned(), content)
+}
+
 pub async fn idempotent_submission_is_replayed(store: TestStore) {
     let (token, other) = (new_token(&store, 1).await, new_token(&store, 2).await);
     let call = create_recorded_call(&store, 0, 60.0, 2).await;
-    let key = |fingerprint| IdempotencyKey { key: "k 1".to_owned(), fingerprint: [fingerprint; 32], can_store: true };
-    let submit = async |token, fingerprint, seconds| {
-        store.submit(&submission([call]), token, false, Some(&key(fingerprint)), &audit_at(seconds)).await.unwrap()
+    let submit = async |token: TokenId, content, seconds| {
+        let key = key("k 1", content).owned_by(token.subject());
+        let audit = AuditContext { idempotency: Some(key), ..audit_at(seconds) };
+        let result = store.submit(&submission([call]), token, false, &audit).await;
+        (result, audit.is_replayed())
     };
-    let first = expect_done(submit(token, 7, 1).await);
-    assert_eq!(submit(token, 7, 2).await, SubmitOutcome::Replayed(first.clone()));
-    assert_eq!(submit(token, 8, 3).await, SubmitOutcome::KeyReused);
+    let (first, is_replayed) = submit(token, "7", 1).await;
+    let first = first.unwrap();
+    assert!(!is_replayed);
+    let (second, is_replayed) = submit(token, "7", 2).await;
+    assert_eq!((second.unwrap(), is_replayed), (first, true));
+    assert_eq!(refusal(submit(token, "8", 3).await.0), [IDEMPOTENCY_KEY_REUSED, ""]);
     // Keys of different tokens are independent.
-    assert_eq!(outcome_names(&expect_done(submit(other, 8, 4).await)), [(call, "already_sent".to_owned())]);
+    let skipped = [(call, "already_sent".to_owned())];
+    assert_eq!(outcome_names(&submit(other, "8", 4).await.0.unwrap()), skipped);
     assert_eq!(store.queue_depth().await.unwrap().0, 1);
     assert_eq!(store.purge_idempotency_keys(at(1)).await.unwrap(), 0);
     assert_eq!(store.purge_idempotency_keys(at(4)).await.unwrap(), 1);
-    assert_eq!(outcome_names(&expect_done(submit(token, 9, 5).await)), [(call, "already_sent".to_owned())]);
+    assert_eq!(outcome_names(&submit(token, "9", 5).await.0.unwrap()), skipped);
+    let unstored = key("new", "9").with_storage(false);
+    let audit = AuditContext { idempotency: Some(unstored), ..audit_at(6) };
+    let refused = store.submit(&submission([call]), token, false, &audit).await;
+    assert_eq!(refusal(refused), [IDEMPOTENCY_KEY_NOT_STORED, ""]);
+}
+
+pub async fn concurrent_repeats_create_once(store: TestStore) {
+    let record = || LeadRecord { city: text("Bonn"), ..LeadRecord::default() };
+    let audits: Vec<_> = (0..8).map(|_| AuditContext { idempotency: Some(key("k", "c")), ..audit_at(1) }).collect();
+    let results = join_all(audits.iter().map(|audit| store.create_lead(record(), audit))).await;
+    let leads: Vec<_> = results.into_iter().map(|result| result.unwrap()).collect();
+    assert!(leads.iter().all(|lead| *lead == leads[0]), "{leads:?}");
+    assert_eq!(audits.iter().filter(|audit| audit.is_replayed()).count(), 7);
+    // A refused request leaves no key.
+    let audit = AuditContext { idempotency: Some(key("k 2", "c")), ..audit_at(2) };
+    let taken = LeadRecord { id: Some(leads[0].id), ..record() };
+    assert_eq!(refusal(store.create_lead(taken, &audit).await), ["taken", "/id"]);
+    assert_ne!(store.create_lead(record(), &audit).await.unwrap().id, leads[0].id);
+    assert!(!audit.is_replayed());
 }
 
 pub async fn submits_a_thousand_calls(store: TestStore) {
     let token = new_token(&store, 1).await;
     let rows = (1..=500).map(|id| CallRecord { id: Some(CallId(id)), ..call_record() }).collect();
     store.import_calls(rows, &audit_at(0)).await.unwrap();
-    let response = expect_done(store.submit(&submission(1..=1_000), token, false, None, &audit_at(1)).await.unwrap());
+    let response = store.submit(&submission(1..=1_000), token, false, &audit_at(1)).await.unwrap();
     let count = |name: &str| outcome_names(&response).iter().filter(|(_, outcome)| outcome == name).count();
     assert_eq!((count("recording_missing"), count("not_found")), (500, 500));
 }

@@ -9,7 +9,7 @@ use proptest::sample::select;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, TestRunner};
 
-use super::speech::{expect_done, new_token, submission};
+use super::speech::{new_token, submission};
 use super::transcripts::{claim_at, queue_call, sample_transcript, spoken_segment, transcribe};
 use super::{FIRST_1000, TestStore, at, audit_at, call_record, new_campaign, new_lead, ready_recording, text};
 use crate::storage::{FencedWrite, Slice, TranscriptQuery};
@@ -41,7 +41,7 @@ pub async fn transcripts_are_filtered_by_each_condition(store: TestStore) {
     let add = async |record: CallRecord, token, new: NewTranscript| {
         let call = store.create_call(record, &audit_at(0)).await.unwrap().id;
         store.set_recording(call, &ready_recording(new.duration, 2), None, &audit_at(0)).await.unwrap();
-        expect_done(store.submit(&submission([call.0]), token, false, None, &audit_at(1)).await.unwrap());
+        store.submit(&submission([call.0]), token, false, &audit_at(1)).await.unwrap();
         let claim = claim_at(&store, 2).await.unwrap().claim;
         assert_eq!(store.complete_transcription(claim, &new, at(3)).await.unwrap(), FencedWrite::Done);
         call

@@ -77,8 +77,8 @@ impl<D: Database> AccessStore for SqlStore<D> {
     }
 
     async fn create_user(&self, email: &str, hash: &str, role: Role, audit: &AuditContext) -> Result<User, WriteError> {
-        let (email, hash, audit) = (email.to_owned(), hash.to_owned(), audit.clone());
-        self.database.write(move |session| users::create(session, &email, &hash, role, &audit)).await
+        let (email, hash, own_audit) = (email.to_owned(), hash.to_owned(), audit.clone());
+        self.create(audit, move |session| users::create(session, &email, &hash, role, &own_audit)).await
     }
 
     async fn update_user(
@@ -185,8 +185,10 @@ impl<D: Database> AccessStore for SqlStore<D> {
         prefix: &str,
         audit: &AuditContext,
     ) -> Result<ApiKey, WriteError> {
-        let (request, prefix, audit) = (request.clone(), prefix.to_owned(), audit.clone());
-        self.database.write(move |session| credentials::create_api_key(session, &request, hash, &prefix, &audit)).await
+        let (request, prefix, own_audit) = (request.clone(), prefix.to_owned(), audit.clone());
+        let create =
+            move |session: &dyn Session| credentials::create_api_key(session, &request, hash, &prefix, &own_audit);
+        self.create(audit, create).await
     }
 
     async fn use_api_key(&self, hash: SecretHash, now: Timestamp) -> Result<Option<ApiKey>> {
@@ -219,10 +221,10 @@ impl<D: Database> AccessStore for SqlStore<D> {
         prefix: &str,
         audit: &AuditContext,
     ) -> Result<SpeechToken, WriteError> {
-        let (name, prefix, audit) = (name.to_owned(), prefix.to_owned(), audit.clone());
-        self.database
-            .write(move |session| credentials::create_speech_token(session, &name, hash, &prefix, &audit))
-            .await
+        let (name, prefix, own_audit) = (name.to_owned(), prefix.to_owned(), audit.clone());
+        let create =
+            move |session: &dyn Session| credentials::create_speech_token(session, &name, hash, &prefix, &own_audit);
+        self.create(audit, create).await
     }
 
     async fn use_speech_token(&self, hash: SecretHash, now: Timestamp) -> Result<Option<SpeechToken>> {

@@ -439,8 +439,8 @@ impl<D: Database> CallStore for SqlStore<D> {
     }
 
     async fn create_call(&self, record: CallRecord, audit: &AuditContext) -> Result<Call, WriteError> {
-        let audit = audit.clone();
-        self.database.write(move |session| create(session, &record, &audit)).await
+        let own_audit = audit.clone();
+        self.create(audit, move |session| create(session, &record, &own_audit)).await
     }
 
     async fn update_call(

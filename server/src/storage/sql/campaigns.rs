@@ -187,8 +187,8 @@ impl<D: Database> CampaignStore for SqlStore<D> {
     }
 
     async fn create_campaign(&self, record: CampaignRecord, audit: &AuditContext) -> Result<Campaign, WriteError> {
-        let audit = audit.clone();
-        self.database.write(move |session| record::create(session, &record, &audit)).await
+        let own_audit = audit.clone();
+        self.create(audit, move |session| record::create(session, &record, &own_audit)).await
     }
 
     async fn update_campaign(

@@ -7,7 +7,7 @@ use leadscribe_engine::api::*;
 
 use super::lists::{self, KeyType, List, ListKey};
 use super::queue::DELIVERIES;
-use super::{Bind, Database, Row, Session, SqlStore, binds};
+use super::{Bind, Database, Row, Session, SqlStore, binds, idempotency};
 use crate::storage::filter_sql::SqlBuilder;
 use crate::storage::{
     AttemptResult, AuditContext, CallbackTarget, Claim, ClaimedDelivery, DeliveryQuery, DeliveryStore, FencedWrite,
@@ -150,8 +150,10 @@ impl<D: Database> DeliveryStore for SqlStore<D> {
         let (call_ids, total) = self.database.read_primary(search).await?;
         let (target, audit) = (target.clone(), audit.clone());
         let create = move |session: &dyn Session| {
-            let id = requests::create(session, token, &call_ids, &target, max_pending, &audit)?;
-            Ok(SpeechRequestResponse { speech_request_id: id, call_ids: call_ids.clone(), total })
+            idempotency::run_once(session, &audit, || {
+                let id = requests::create(session, token, &call_ids, &target, max_pending, &audit)?;
+                Ok(SpeechRequestResponse { speech_request_id: id, call_ids: call_ids.clone(), total })
+            })
         };
         self.database.write_locking(create).await
     }
@@ -168,9 +170,12 @@ impl<D: Database> DeliveryStore for SqlStore<D> {
         audit: &AuditContext,
     ) -> Result<Delivery, WriteError> {
         let (target, audit) = (target.clone(), audit.clone());
-        self.database
-            .write_locking(move |session| requests::create_test(session, token, &target, max_pending, &audit))
-            .await
+        let create = move |session: &dyn Session| {
+            idempotency::run_once(session, &audit, || {
+                requests::create_test(session, token, &target, max_pending, &audit)
+            })
+        };
+        self.database.write_locking(create).await
     }
 
     async fn claim_delivery(&self, lease: TimeDelta, now: Timestamp) -> Result<Option<ClaimedDelivery>> {

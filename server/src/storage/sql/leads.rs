@@ -175,20 +175,20 @@ impl<D: Database> LeadStore for SqlStore<D> {
     }
 
     async fn create_lead(&self, record: LeadRecord, audit: &AuditContext) -> Result<Lead, WriteError> {
-        let audit = audit.clone();
-        self.database.write(move |session| record::create(session, &record, &audit)).await
+        let own_audit = audit.clone();
+        self.create(audit, move |session| record::create(session, &record, &own_audit)).await
     }
 
     async fn create_leads(&self, records: Vec<LeadRecord>, audit: &AuditContext) -> Result<Vec<Lead>, WriteError> {
-        let audit = audit.clone();
+        let own_audit = audit.clone();
         let create_all = move |session: &dyn Session| {
             let create = |(index, record)| {
                 let in_item = |pointer: &str| Location::Pointer(format!("/{index}{pointer}"));
-                record::create(session, record, &audit).map_err(|error: WriteError| error.map_pointer(in_item))
+                record::create(session, record, &own_audit).map_err(|error: WriteError| error.map_pointer(in_item))
             };
             records.iter().enumerate().map(create).collect()
         };
-        let created = self.database.write(create_all).await?;
+        let created = self.create(audit, create_all).await?;
         self.refresh_statistics().await;
         Ok(created)
     }
@@ -251,8 +251,8 @@ impl<D: Database> LeadStore for SqlStore<D> {
         action: &LeadAction,
         audit: &AuditContext,
     ) -> Result<LeadActionOutcome, WriteError> {
-        let (action, audit) = (action.clone(), audit.clone());
-        self.database.write(move |session| lead_actions::run(session, &action, &audit)).await
+        let (action, own_audit) = (action.clone(), audit.clone());
+        self.create(audit, move |session| lead_actions::run(session, &action, &own_audit)).await
     }
 
     async fn preview_lead_action(&self, action: &LeadAction, now: Timestamp) -> Result<LeadActionOutcome, WriteError> {
@@ -286,8 +286,8 @@ impl<D: Database> LeadStore for SqlStore<D> {
         record: CampaignLeadRecord,
         audit: &AuditContext,
     ) -> Result<CampaignLead, WriteError> {
-        let audit = audit.clone();
-        self.database.write(move |session| record::create(session, &record, &audit)).await
+        let own_audit = audit.clone();
+        self.create(audit, move |session| record::create(session, &record, &own_audit)).await
     }
 
     async fn update_campaign_lead(

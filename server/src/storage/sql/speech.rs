@@ -13,8 +13,8 @@ use leadscribe_engine::submission::{Submission, recording_skip_reason};
 use super::audit::AuditedChange;
 use super::queue::TRANSCRIPTIONS;
 use super::rows;
-use super::{Bind, Database, Session, SqlStore, audit, binds};
-use crate::storage::{AuditContext, IdempotencyKey, Result, SpeechStore, SubmitOutcome};
+use super::{Bind, Database, Session, SqlStore, audit, binds, idempotency};
+use crate::storage::{AuditContext, Result, SpeechStore, WriteError};
 
 /// Facts that decide whether a call is accepted.
 struct CallFacts {
@@ -107,36 +107,6 @@ fn dry_run(session: &dyn Session, submission: &Submission) -> Result<SubmissionR
     Ok(response)
 }
 
-/// Reserves the idempotency key for a submission that is completed in the same transaction, or returns the result of the earlier submission
-/// with this key. Waits for an earlier submission that is still running.
-fn reserve_key(
-    session: &dyn Session,
-    token: TokenId,
-    idempotency_key: &IdempotencyKey,
-    audit: &AuditContext,
-) -> Result<Option<SubmitOutcome>> {
-    if idempotency_key.can_store {
-        let inserted = session.execute(
-            "INSERT INTO idempotency_keys (token_id, key, fingerprint, response, created_at) VALUES (?1, ?2, ?3, 'null', ?4)
-             ON CONFLICT (token_id, key) DO NOTHING",
-            &binds![token.0, idempotency_key.key, idempotency_key.fingerprint, audit.at],
-        )?;
-        if inserted > 0 {
-            return Ok(None);
-        }
-    }
-    let sql = "SELECT fingerprint, response FROM idempotency_keys WHERE token_id = ?1 AND key = ?2";
-    let earlier = session.find(sql, &binds![token.0, idempotency_key.key], |row| {
-        let fingerprint: [u8; 32] = row.get(0)?;
-        Ok(if fingerprint == idempotency_key.fingerprint {
-            SubmitOutcome::Replayed(row.json(1)?)
-        } else {
-            SubmitOutcome::KeyReused
-        })
-    })?;
-    Ok(Some(earlier.unwrap_or(SubmitOutcome::NotStored)))
-}
-
 /// Queues the calls that weren't already sent, ordered by id. All submissions use the same order, so overlapping ones wait for
 /// each other without deadlock.
 fn enqueue(
@@ -164,26 +134,14 @@ fn submit(
     session: &dyn Session,
     submission: &Submission,
     token: TokenId,
-    idempotency: Option<&IdempotencyKey>,
     audit: &AuditContext,
-) -> Result<SubmitOutcome> {
-    if let Some(idempotency_key) = idempotency
-        && let Some(earlier) = reserve_key(session, token, idempotency_key, audit)?
-    {
-        return Ok(earlier);
-    }
+) -> Result<SubmissionResponse> {
     let facts = load_facts(session, submission, session.dialect().lock_rows_shared())?;
     let acceptable = acceptable_calls(submission, &facts);
     let queued =
         if acceptable.is_empty() { HashMap::new() } else { enqueue(session, &acceptable, submission, token, audit)? };
     let accepted = |call| queued.get(&call).map(|id| CallOutcome::Accepted { transcription_id: Some(*id) });
     let response = build_response(submission, &facts, accepted);
-    if let Some(idempotency_key) = idempotency {
-        session.execute(
-            "UPDATE idempotency_keys SET response = ?3 WHERE token_id = ?1 AND key = ?2",
-            &binds![token.0, idempotency_key.key, Bind::json(&response)],
-        )?;
-    }
     audit::record(session, "speech.submit", &token.subject(), audit)?;
     if !queued.is_empty() {
         // Last step, because submissions with the same token wait for each other from here on.
@@ -192,7 +150,7 @@ fn submit(
             &binds![token.0, queued.len() as u64],
         )?;
     }
-    Ok(SubmitOutcome::Done(response))
+    Ok(response)
 }
 
 fn cancel(session: &dyn Session, calls: &[CallId], audit: &AuditContext) -> Result<Vec<CallId>> {
@@ -212,17 +170,17 @@ impl<D: Database> SpeechStore for SqlStore<D> {
         submission: &Submission,
         token: TokenId,
         is_dry_run: bool,
-        idempotency: Option<&IdempotencyKey>,
         audit: &AuditContext,
-    ) -> Result<SubmitOutcome> {
-        let (submission, idempotency, audit) = (submission.clone(), idempotency.cloned(), audit.clone());
+    ) -> Result<SubmissionResponse, WriteError> {
+        let (submission, audit) = (submission.clone(), audit.clone());
         if is_dry_run {
             // A dry run writes nothing, so it needs no key.
-            return self.database.read(move |session| Ok(SubmitOutcome::Done(dry_run(session, &submission)?))).await;
+            return Ok(self.database.read(move |session| dry_run(session, &submission)).await?);
         }
-        self.database
-            .write_locking(move |session| submit(session, &submission, token, idempotency.as_ref(), &audit))
-            .await
+        let submit_once = move |session: &dyn Session| {
+            idempotency::run_once(session, &audit, || Ok(submit(session, &submission, token, &audit)?))
+        };
+        self.database.write_locking(submit_once).await
     }
 
     async fn cancel_transcriptions(&self, calls: &[CallId], audit: &AuditContext) -> Result<Vec<CallId>> {

@@ -182,8 +182,8 @@ impl<D: Database> ViewStore for SqlStore<D> {
         viewer: Viewer,
         audit: &AuditContext,
     ) -> Result<SavedView, WriteError> {
-        let (view, audit) = (view.clone(), audit.clone());
-        self.database.write(move |session| create(session, None, &view, viewer, &audit)).await
+        let (view, own_audit) = (view.clone(), audit.clone());
+        self.create(audit, move |session| create(session, None, &view, viewer, &own_audit)).await
     }
 
     async fn update_view(

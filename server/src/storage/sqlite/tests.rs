@@ -65,7 +65,7 @@ fn now() -> Timestamp {
 }
 
 fn audit_context() -> AuditContext {
-    AuditContext { actor: "command_line".to_owned(), request_id: None, at: now() }
+    AuditContext::new("command_line", now())
 }
 
 fn pragma(session: &dyn Session, name: &str) -> Result<i64> {
@@ -352,7 +352,7 @@ async fn statement_count_is_independent_of_deliveries() {
     for count in [1, 3] {
         store.database().take_statement_count();
         let (query, slice) = (TranscriptQuery::default(), Slice { count, offset: 0 });
-        let audit = AuditContext { actor: "user:1".to_owned(), request_id: None, at: clock };
+        let audit = AuditContext::new("user:1", clock);
         let response = store.create_speech_request(token, &query, slice, &target, 10, &audit).await.unwrap();
         assert_eq!(response.call_ids.len(), count as usize);
         let requested = store.database().take_statement_count();
@@ -378,7 +378,7 @@ async fn statement_count_is_independent_of_deliveries() {
 async fn failed_cleanup_does_not_fail_the_request() {
     let folder = tempfile::tempdir().unwrap();
     let store = SqlStore::new(FailingCleanup(Sqlite::open(&folder.path().join("leadscribe.db")).unwrap()));
-    let audit = AuditContext { actor: "user:1".to_owned(), request_id: None, at: now() };
+    let audit = AuditContext::new("user:1", now());
     store.import_leads(vec![LeadRecord::default()], &audit).await.unwrap();
     let json = r#"{"lead_ids": [1], "set": {"do_not_call": true}}"#;
     let action = LeadAction::from_json(json, &Limits::default()).unwrap();

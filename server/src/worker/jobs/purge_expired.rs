@@ -91,7 +91,7 @@ pub async fn run(app: Arc<App>) {
 /// The store failed.
 pub async fn purge(app: &App) -> Result<PurgeCounts, ServiceError> {
     let now = app.now();
-    let audit = AuditContext { actor: "retention".to_owned(), request_id: None, at: now };
+    let audit = AuditContext::new("retention", now);
     let sessions = app.store.purge_sessions(now).await?;
     let idempotency_keys = app.store.purge_idempotency_keys(now - IDEMPOTENCY_KEY_RETENTION).await?;
     let (spool, before) = (app.config.spool_dir(), now - UPLOAD_RETENTION);

@@ -23,7 +23,7 @@ async fn main() -> Result<()> {
         let body = format!("{{\"status\":\"busy\",\"calls_count\":{calls}}}");
         let started = Instant::now();
         let record = CampaignLeadRecord::from_json(&body, WriteMode::Update).ok().context("the change is invalid")?;
-        let audit = AuditContext { actor: "api_key:1".into(), request_id: None, at: SystemClock.now() };
+        let audit = AuditContext::new("api_key:1", SystemClock.now());
         let updated = store.update_campaign_lead(CampaignLeadId(id.parse()?), record, None, &audit).await?;
         let duration = started.elapsed();
         updated.with_context(|| format!("there is no campaign lead {id}"))?;

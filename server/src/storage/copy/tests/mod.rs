@@ -95,7 +95,7 @@ async fn query_texts(target: &TestDatabase, sql: &'static str) -> Vec<String> {
 }
 
 fn audit_context() -> AuditContext {
-    AuditContext { actor: "test".to_owned(), request_id: None, at: now() }
+    AuditContext::new("test", now())
 }
 
 fn now() -> Timestamp {
@@ -327,7 +327,7 @@ async fn names_values_that_postgresql_cannot_store() {
         ("UPDATE leads SET birthdate = 1 WHERE id = 40", "leads, id 40: birthdate contains a date with a time of day"),
         (
             "UPDATE idempotency_keys SET response = '\"\\u0000\"' WHERE key = 'Z'",
-            "idempotency_keys, token_id 1, key \"Z\": response contains the character U+0000, as an escape in JSON",
+            "idempotency_keys, owner \"speech_token:1\", key \"Z\": response contains the character U+0000, as an escape in JSON",
         ),
         (
             "UPDATE sessions SET csrf_token = char(0) WHERE csrf_token = 'a'",

@@ -74,11 +74,11 @@ INSERT INTO transcripts (transcription_id, call_id, token_id, language, language
         '{"segments":[{"start":0.0,"end":2.5,"side":"caller","text":"It''s the Müller family, 24/7!","confidence":0.875,"words":[]}],"sides":[],"dropped":[],"redactions":0,"engine":{"name":"whisper","model":"base"}}',
         1777627800000002);
 
-INSERT INTO idempotency_keys (token_id, key, fingerprint, response, created_at) VALUES
-    (2, 'a', x'3102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20', '{"results":{"calls":{ }}}', 1),
-    (1, 'b', x'4102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20', '{}', 2),
-    (1, 'É', x'5102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20', '{}', 3),
-    (1, 'Z', x'6102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20', '{}', 3);
+INSERT INTO idempotency_keys (owner, key, fingerprint, response, created_at) VALUES
+    ('speech_token:2', 'a', x'3102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20', '{"results":{"calls":{ }}}', 1),
+    ('speech_token:1', 'b', x'4102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20', '{}', 2),
+    ('speech_token:1', 'É', x'5102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20', '{}', 3),
+    ('speech_token:1', 'Z', x'6102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20', '{}', 3);
 
 INSERT INTO speech_requests (id, token_id, method, template, created_at, is_test) VALUES
     (2, 1, 'PUT', '{"b": "{call_id}",  "a":1e3}', 7, 0),

@@ -13,7 +13,7 @@ const CANARY: &str = "zyxwvutcanary";
 
 fn audit_context() -> AuditContext {
     let at = Utc.with_ymd_and_hms(2026, 5, 4, 12, 0, 0).unwrap();
-    AuditContext { actor: "command_line".to_owned(), request_id: None, at }
+    AuditContext::new("command_line", at)
 }
 
 fn make_copy(database: &Path) -> NamedTempFile {

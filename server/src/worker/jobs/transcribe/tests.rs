@@ -228,7 +228,7 @@ async fn replaced_recording_must_meet_the_submission() {
         for (recording, is_submitted) in [(&stereo, true), (other, false)] {
             app.store.set_recording(call, recording, Some(&key), &audit_context(&app)).await.unwrap();
             if is_submitted {
-                app.store.submit(&submission, token, false, None, &audit_context(&app)).await.unwrap();
+                app.store.submit(&submission, token, false, &audit_context(&app)).await.unwrap();
             }
         }
         attempt_next(&app).await;

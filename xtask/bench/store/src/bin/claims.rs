@@ -74,7 +74,7 @@ fn median(mut values: Vec<f64>) -> f64 {
 }
 
 fn audit_context() -> AuditContext {
-    AuditContext { actor: "command_line".to_owned(), request_id: None, at: SystemClock.now() }
+    AuditContext::new("command_line", SystemClock.now())
 }
 
 /// Queues `count` deliveries to this URL.

@@ -1,0 +1,75 @@
+//! Idempotency keys. A key and the result of its request are stored in the transaction of the request, so neither exists without the other.
+
+use leadscribe_engine::diagnostic::{Diagnostic, Location, conflict};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::{Bind, Database, DatabaseWork, Session, SqlStore, binds};
+use crate::storage::{
+    AuditContext, IDEMPOTENCY_KEY_NOT_STORED, IDEMPOTENCY_KEY_REUSED, IdempotencyKey, Result, WriteError,
+};
+
+/// Runs `work`, or returns the result of the earlier request under the same idempotency key. Waits for an earlier request that is still
+/// running.
+pub(super) fn run_once<T: Serialize + DeserializeOwned>(
+    session: &dyn Session,
+    audit: &AuditContext,
+    work: impl FnOnce() -> Result<T, WriteError>,
+) -> Result<T, WriteError> {
+    let Some(key) = &audit.idempotency else { return work() };
+    // The transaction may run several times.
+    key.set_replayed(false);
+    if let Some(earlier) = reserve(session, key, audit)? {
+        key.set_replayed(true);
+        return Ok(earlier);
+    }
+    let result = work()?;
+    session.execute(
+        "UPDATE idempotency_keys SET response = ?3 WHERE owner = ?1 AND key = ?2",
+        &binds![key.owner, key.key, Bind::json(&result)],
+    )?;
+    Ok(result)
+}
+
+/// Reserves the key for a request that is completed in the same transaction, or returns the result of the earlier request.
+fn reserve<T: DeserializeOwned>(
+    session: &dyn Session,
+    key: &IdempotencyKey,
+    audit: &AuditContext,
+) -> Result<Option<T>, WriteError> {
+    let refuse = |code, message| Err(WriteError::Refused(Diagnostic::new(Location::default(), code, message)));
+    let fingerprint = key.fingerprint();
+    if key.can_store {
+        let inserted = session.execute(
+            "INSERT INTO idempotency_keys (owner, key, fingerprint, response, created_at) VALUES (?1, ?2, ?3, 'null', ?4)
+             ON CONFLICT (owner, key) DO NOTHING",
+            &binds![key.owner, key.key, fingerprint, audit.at],
+        )?;
+        if inserted > 0 {
+            return Ok(None);
+        }
+    }
+    let sql = "SELECT fingerprint, response FROM idempotency_keys WHERE owner = ?1 AND key = ?2";
+    let earlier = session.find(sql, &binds![key.owner, key.key], |row| {
+        let earlier_fingerprint: [u8; 32] = row.get(0)?;
+        // The result of another request may have another form.
+        (earlier_fingerprint == fingerprint).then(|| row.json(1)).transpose()
+    })?;
+    match earlier {
+        Some(Some(result)) => Ok(Some(result)),
+        Some(None) => refuse(IDEMPOTENCY_KEY_REUSED, conflict::idempotency_key_reused()),
+        None => refuse(IDEMPOTENCY_KEY_NOT_STORED, conflict::idempotency_key_not_stored()),
+    }
+}
+
+impl<D: Database> SqlStore<D> {
+    /// Runs work that creates something in a transaction, at most once for an idempotency key.
+    pub(super) async fn create<T: Serialize + DeserializeOwned + Send + 'static>(
+        &self,
+        audit: &AuditContext,
+        work: impl DatabaseWork<T, WriteError>,
+    ) -> Result<T, WriteError> {
+        let audit = audit.clone();
+        self.database.write(move |session| run_once(session, &audit, || work(session))).await
+    }
+}
