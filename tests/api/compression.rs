@@ -36,7 +36,7 @@ async fn lookups_and_exports_are_compressed() {
     let server = server_with_leads(2_500).await;
     for target in [
         "/api/leads?limit=1000",
-        "/api/leads?limit=3",
+        "/api/leads?limit=20",
         "/api/leads/export?format=csv&filter=%7B%22country%22:%22DE%22%7D",
         "/api/leads/export?format=jsonl&filter=%7B%22country%22:%22DE%22%7D",
     ] {
