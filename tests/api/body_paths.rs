@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::document::{OpenApiDocument, Operation};
 
@@ -53,8 +53,10 @@ impl OpenApiDocument {
         for (name, schema) in schema["properties"].as_object().into_iter().flatten() {
             descend(PathStep::Member(name.clone()), schema);
         }
-        if schema["additionalProperties"].is_object() {
-            descend(PathStep::Member(OPEN_MEMBER_NAME.to_owned()), &schema["additionalProperties"]);
+        let patterns = schema["patternProperties"].as_object().into_iter().flat_map(Map::values);
+        let open_members = [&schema["additionalProperties"]].into_iter().chain(patterns);
+        for schema in open_members.filter(|schema| schema.is_object()) {
+            descend(PathStep::Member(OPEN_MEMBER_NAME.to_owned()), schema);
             descend(PathStep::Key, &json!({ "type": "string" }));
         }
         if schema["items"].is_object() {

@@ -179,7 +179,7 @@ pub struct PendingTranscript {
 /// Search conditions for transcripts. All of them must match.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams, utoipa::ToSchema), into_params(parameter_in = Query))]
-#[serde(default, deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
 pub struct TranscriptSearch {
     /// The words occur one after the other.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -39,19 +39,19 @@ fn object_schema(description: &str, is_top_level: bool) -> Value {
         properties.extend(control_properties());
     }
     let keys: Vec<_> = properties.keys().cloned().collect();
+    let custom_key_pattern =
+        format!("^{}[^\\u0000-\\u001f]{{1,{MAX_CUSTOM_NAME_CHARS}}}$", CUSTOM_PREFIX.replace('.', "\\."));
+    // No `additionalProperties`: some generators derive the type of all members from it, others forbid custom fields.
     json!({
         "type": "object",
         "description": description,
         "minProperties": 1,
         "properties": properties,
-        "propertyNames": { "anyOf": [
-            { "enum": keys },
-            { "pattern": format!("^{}[^\\u0000-\\u001f]{{1,{MAX_CUSTOM_NAME_CHARS}}}$", CUSTOM_PREFIX.replace('.', "\\.")) }
-        ] },
-        "additionalProperties": {
+        "propertyNames": { "anyOf": [{ "enum": keys }, { "pattern": custom_key_pattern }] },
+        "patternProperties": { custom_key_pattern: {
             "$ref": reference(schema_name(Kind::Custom)),
             "description": format!("Condition on a custom field, as `{CUSTOM_PREFIX}<name>`.")
-        }
+        } }
     })
 }
 
@@ -78,8 +78,8 @@ fn control_properties() -> [(String, Value); 5] {
             "_order",
             "Sort order: members of the lead, with `-` for descending. Ties are ordered by id.",
             json!({ "anyOf": [
-                { "enum": order },
-                { "type": "array", "maxItems": MAX_ORDER_KEYS, "items": { "enum": order } }
+                { "type": "string", "enum": order },
+                { "type": "array", "maxItems": MAX_ORDER_KEYS, "items": { "type": "string", "enum": order } }
             ] }),
         ),
         (
@@ -90,12 +90,12 @@ fn control_properties() -> [(String, Value); 5] {
         (
             "_fields",
             "Members of the returned leads. `id` is always included.",
-            json!({ "type": "array", "items": { "enum": member_names }, "examples": [["id", "first_name", "campaigns"]] }),
+            json!({ "type": "array", "items": { "type": "string", "enum": member_names }, "examples": [["id", "first_name", "campaigns"]] }),
         ),
         (
             "_campaigns",
-            "Campaign leads to return: those that match, or all.",
-            json!({ "enum": ["matching", "all"], "default": "matching" }),
+            "Campaign leads to return: those that match, or all. `matching` by default.",
+            json!({ "type": "string", "enum": ["matching", "all"] }),
         ),
     ]
     .map(|(name, description, schema)| (name.to_owned(), with_description(schema, description)))

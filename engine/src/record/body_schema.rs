@@ -51,7 +51,13 @@ fn lead_action_schema() -> Value {
         "description": "The leads, by id or by filter, and their new values.",
         "required": ["set"],
         "oneOf": [{ "required": ["lead_ids"] }, { "required": ["filter"] }],
-        "not": { "required": ["campaign_id", "set"], "properties": { "set": { "required": ["campaign_id"] } } },
+        "not": {
+            "required": ["campaign_id", "set"],
+            "properties": {
+                "campaign_id": {},
+                "set": { "required": ["campaign_id"], "properties": { "campaign_id": {} } }
+            }
+        },
         "additionalProperties": false,
         "properties": {
             "lead_ids": with_description(lead_ids, "Ids of the leads. Duplicates are ignored."),

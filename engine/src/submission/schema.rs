@@ -37,10 +37,9 @@ pub(crate) fn schemas() -> [(&'static str, Value); 2] {
             "min_duration": {
                 "type": "integer",
                 "format": "int32",
-                "description": "Minimum length of a recording in seconds, inclusive.",
+                "description": "Minimum length of a recording in seconds, inclusive; 1 by default.",
                 "minimum": 1,
-                "maximum": MAX_MIN_DURATION,
-                "default": 1
+                "maximum": MAX_MIN_DURATION
             },
             "from": with_description(timestamp(), "Only calls created at or after this time."),
             "till": with_description(timestamp(), "Only calls created at or before this time, which must not be before `from`.")

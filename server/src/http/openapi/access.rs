@@ -66,30 +66,22 @@ pub(super) fn describe(access: Access) -> (Vec<Scope>, Option<String>) {
     }
 }
 
-/// Returns the alternative security requirements.
-pub(super) fn requirements(access: Access, scopes: &[Scope]) -> Vec<SecurityRequirement> {
-    let no_scopes: [&str; 0] = [];
-    let key_requirements = |name| {
-        let with_scope = |scope: &Scope| SecurityRequirement::new(name, [scope.as_str()]);
-        if scopes.is_empty() {
-            vec![SecurityRequirement::new(name, no_scopes)]
-        } else {
-            scopes.iter().map(with_scope).collect()
-        }
-    };
-    let all_key_requirements = || [BEARER, BASIC].into_iter().flat_map(key_requirements);
-    let cookie = SecurityRequirement::new(COOKIE, no_scopes);
+/// Returns the alternative security requirements. Generated clients use the first.
+pub(super) fn requirements(access: Access) -> Vec<SecurityRequirement> {
+    // OpenAPI permits scopes only for OAuth and OpenID Connect.
+    let requirement = |name| SecurityRequirement::new(name, [""; 0]);
+    let no_credentials = SecurityRequirement::default();
     match access {
         Access::Public => Vec::new(),
-        Access::Optional => vec![SecurityRequirement::default(), cookie],
-        Access::Staff => vec![cookie],
+        Access::Optional => vec![requirement(COOKIE), no_credentials],
+        Access::Staff => vec![requirement(COOKIE)],
         Access::Authenticated | Access::Scope(_) | Access::AnyScope(_) | Access::Delegated(_) | Access::Metrics => {
-            all_key_requirements().chain([cookie]).collect()
+            [BEARER, BASIC, COOKIE].map(requirement).into()
         }
-        Access::TokenInHeader(_) => vec![SecurityRequirement::new(TOKEN, no_scopes)],
+        Access::TokenInHeader(_) => vec![requirement(TOKEN)],
         // No credentials are needed besides the token in the body.
         Access::TokenInBody(_) => {
-            [SecurityRequirement::default()].into_iter().chain(all_key_requirements()).chain([cookie]).collect()
+            [BEARER, BASIC, COOKIE].map(requirement).into_iter().chain([no_credentials]).collect()
         }
     }
 }

@@ -5,7 +5,7 @@
 //! ([`leadscribe_engine::schema`]).
 //!
 //! Two extensions describe permissions: `x-required-scope` names the scope that an API key needs (a list if one of several is enough), and
-//! `x-permitted-roles` the staff roles. The schema of problems lists the codes of each status in `x-codes`.
+//! `x-permitted-roles` the staff roles. Operations with `x-internal` are not for generated clients. The schema of problems lists the codes of each status in `x-codes`.
 
 mod access;
 mod bounds;
@@ -14,6 +14,7 @@ mod operation;
 mod schemas;
 #[cfg(test)]
 mod tests;
+mod webhooks;
 
 use std::sync::LazyLock;
 
@@ -23,7 +24,7 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::openapi::path::Paths;
 use utoipa::openapi::tag::Tag;
-use utoipa::openapi::{ComponentsBuilder, InfoBuilder, OpenApi, OpenApiBuilder, Server};
+use utoipa::openapi::{ComponentsBuilder, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder, Server};
 use utoipa::{PartialSchema, ToSchema};
 
 use super::routes;
@@ -75,6 +76,7 @@ struct Document {
     servers: Value,
     tags: Value,
     paths: Value,
+    webhooks: Value,
     components: Value,
 }
 
@@ -94,6 +96,7 @@ fn build_document() -> Document {
         servers: take_member("servers"),
         tags: take_member("tags"),
         paths: take_member("paths"),
+        webhooks: webhooks::describe(),
         components: take_member("components"),
     }
 }
@@ -118,6 +121,7 @@ fn build_operations() -> OpenApi {
         .title("Leadscribe")
         .version(env!("CARGO_PKG_VERSION"))
         .description(Some(DESCRIPTION))
+        .license(Some(LicenseBuilder::new().name("MIT OR Apache-2.0").identifier(Some("MIT OR Apache-2.0")).build()))
         .build();
     let tags = TAGS.map(|(name, description)| {
         let mut tag = Tag::new(name);

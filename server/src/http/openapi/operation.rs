@@ -26,8 +26,13 @@ pub(super) fn complete_operation(mut route: Route) -> Operation {
     let operation = &mut route.operation;
     operation.operation_id = Some(operation_id(&route.method, &route.path));
     let (scopes, access_description) = access::describe(route.access);
-    operation.security = Some(access::requirements(route.access, &scopes));
-    operation.extensions = Some(Extensions::from_iter(access::extensions(route.access, &scopes)));
+    operation.security = Some(access::requirements(route.access));
+    let mut extensions = access::extensions(route.access, &scopes);
+    // Generators can't express a parameter for the rest of a path. Some leave out operations that are marked so.
+    if route.path.contains("{*") {
+        extensions.push(("x-internal", true.into()));
+    }
+    operation.extensions = Some(Extensions::from_iter(extensions));
     if route.query_names.is_none() {
         operation.parameters.get_or_insert_default().extend(field_parameters());
     }

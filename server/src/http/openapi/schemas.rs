@@ -39,6 +39,7 @@ pub(super) fn complete(schemas: &mut Map<String, Value>) {
     schema::describe_response_types(schemas);
     add_selections(schemas);
     schemas.extend(schema::all_schemas().into_iter().map(|(name, schema)| (name.to_owned(), schema)));
+    flatten_all(schemas);
     schemas["Problem"]["x-codes"] = codes_by_status();
 }
 
@@ -76,6 +77,48 @@ fn mark_required(schema: &mut Value, optional: &[&str]) {
     let required: Vec<_> = members.keys().filter(|member| !optional.contains(&member.as_str())).cloned().collect();
     if !required.is_empty() {
         schema["required"] = json!(required);
+    }
+}
+
+/// Replaces each `allOf`, which describes a type with flattened members, by one object. Some generators don't support `allOf`.
+/// The members of alternatives become optional.
+fn flatten_all(schemas: &mut Map<String, Value>) {
+    let names: Vec<_> = schemas.keys().cloned().collect();
+    for name in names {
+        let mut schema = schemas[&name].clone();
+        flatten(&mut schema, schemas);
+        schemas[&name] = schema;
+    }
+}
+
+fn flatten(schema: &mut Value, schemas: &Map<String, Value>) {
+    match schema {
+        Value::Object(members) => {
+            members.values_mut().for_each(|member| flatten(member, schemas));
+            let Some(Value::Array(parts)) = members.remove("allOf") else { return };
+            members.insert("type".to_owned(), "object".into());
+            for mut part in parts {
+                if let Some(name) = part["$ref"].as_str().and_then(|pointer| pointer.rsplit('/').next()) {
+                    part = schemas[name].clone();
+                    flatten(&mut part, schemas);
+                }
+                let alternatives = part["oneOf"].as_array().into_iter().flatten();
+                let objects = alternatives.chain([&part]).filter_map(|object| object["properties"].as_object());
+                let mut properties: Map<_, _> =
+                    objects.flatten().map(|(name, schema)| (name.clone(), schema.clone())).collect();
+                if let Some(Value::Object(earlier)) = members.get_mut("properties") {
+                    earlier.append(&mut properties);
+                } else {
+                    members.insert("properties".to_owned(), properties.into());
+                }
+                if let Value::Array(required) = part["required"].take() {
+                    let all = members.entry("required").or_insert_with(|| json!([]));
+                    all.as_array_mut().expect("a list").extend(required);
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| flatten(item, schemas)),
+        _ => {}
     }
 }
 

@@ -87,6 +87,27 @@ fn every_error_status_has_codes() {
     }
 }
 
+/// Code generators ignore or misread these parts of OpenAPI.
+#[test]
+fn document_suits_generators() {
+    let document = document();
+    visit(&document["components"]["schemas"], &mut |key, value| {
+        assert_ne!(key, "allOf", "some generators don't support it: {value}");
+        assert!(key != "default" || value.is_object(), "some generators make members with a default required");
+    });
+    for (path, item) in document["paths"].as_object().expect("paths") {
+        for operation in item.as_object().expect("an item").values() {
+            let security = operation["security"].as_array().expect("a list");
+            let position = security.iter().position(|requirement| requirement.get("api_key").is_some());
+            assert!(position.is_none_or(|position| position == 0), "{path}: clients use the first requirement");
+            assert_eq!(operation["x-internal"] == true, path.ends_with("{rest}"), "{path}");
+        }
+    }
+    let diagnostic = &document["components"]["schemas"]["Diagnostic"];
+    assert_eq!(diagnostic["required"], serde_json::json!(["detail", "code"]));
+    assert!(diagnostic["properties"]["pointer"].is_object(), "{diagnostic}");
+}
+
 fn visit(value: &Value, visitor: &mut impl FnMut(&str, &Value)) {
     match value {
         Value::Object(entries) => entries.iter().for_each(|(key, value)| {

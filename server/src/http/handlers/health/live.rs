@@ -1,6 +1,8 @@
 use crate::http::prelude::*;
 
 /// Check that the process is running.
+///
+/// Also succeeds while the server isn't ready for requests.
 #[utoipa::path(
     get,
     path = "/healthz",

@@ -12,7 +12,8 @@ use crate::http::request::Params;
 /// Look up leads as basic records by a filter in the path.
 ///
 /// Keys and values alternate: `/api/leads/limit/500;0/purchase_site/X/created_at/2023-12-21%2013:15:11;%3E`. Encode space, `<`, `>` and a
-/// slash in a value as `%20`, `%3C`, `%3E` and `%2F`; a raw `<` or `>`, as curl sends it, is accepted too.
+/// slash in a value as `%20`, `%3C`, `%3E` and `%2F`; a raw `<` or `>`, as curl sends it, is accepted too. Generated clients can't send such
+/// a path; they use `PUT /api/leads/extended-data`.
 #[utoipa::path(
     get,
     path = "/api/leads/{key}/{*rest}",
