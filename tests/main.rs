@@ -6,6 +6,7 @@
 //! - [`browser`]: user journeys through the panel
 //! - [`filters`]: searches, compared with an independent reference evaluator
 //! - [`options`]: the program's options
+//! - [`clients`]: clients generated from the OpenAPI document
 //! - [`import_command`]: imports by command
 //! - [`import_call_details`]: imports of call detail records
 //! - [`import_dialects`]: imports of CSV files as spreadsheets and databases write them
@@ -26,6 +27,7 @@
 mod api;
 mod backup;
 mod browser;
+mod clients;
 mod crash;
 mod demo;
 mod doctor;

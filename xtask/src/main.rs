@@ -7,6 +7,7 @@ mod assets;
 mod bench;
 mod build_stamp;
 mod cldr;
+mod clients;
 mod dependencies;
 mod docs;
 mod engine_js;
@@ -90,6 +91,9 @@ enum Command {
         check: bool,
     },
 
+    /// Generate client packages from the OpenAPI document, into clients/python and clients/typescript.
+    Clients,
+
     /// Update the engine's names of countries and time zones from Unicode's CLDR.
     Cldr,
 
@@ -137,6 +141,7 @@ fn run(command: Command) -> Result<()> {
         Command::Lint => lint::run(&project),
         Command::Deny => dependencies::run(&project),
         Command::Docs { check } => docs::run(&project, check),
+        Command::Clients => clients::write_packages(&project),
         Command::Cldr => cldr::run(&project),
         Command::Screenshots => screenshots::run(&project),
         Command::Panel => panel::build(&project),

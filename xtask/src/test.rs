@@ -11,7 +11,7 @@ use leadscribe_test_postgres::{BIN_DIR_VARIABLE, Cluster, Options, SERVER_URL_VA
 
 use crate::project::Project;
 use crate::report::Report;
-use crate::{docs, engine_js, models, panel, setup, test_failures};
+use crate::{clients, docs, engine_js, models, panel, setup, test_failures};
 
 /// Models that the tests need.
 const REQUIRED_MODELS: &[&str] = &["tiny"];
@@ -170,6 +170,8 @@ fn run_system_tests(
         .env(CORPORA_VARIABLE, setup::corpora::ensure(project)?)
         .env("LEADSCRIBE_AXE", setup::axe::ensure(project)?)
         .env("LEADSCRIBE_WEBHOOK_VERIFIER", setup::verifier::ensure(project)?)
+        .env("LEADSCRIBE_CLIENTS", clients::generate_for_tests(project)?)
+        .env("LEADSCRIBE_CLIENTS_PYTHON", clients::python_programs(project)?)
         .env(models::FOLDER_VARIABLE, models::folder()?);
     test_failures::run(&tests)
 }

@@ -14,6 +14,7 @@ pub mod fuzz;
 pub mod node;
 pub mod npm;
 pub mod postgres;
+pub mod python;
 pub mod registry;
 pub mod schemathesis;
 pub mod slowhttptest;
