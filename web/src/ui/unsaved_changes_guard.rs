@@ -44,9 +44,5 @@ pub fn UnsavedChangesGuard(
 }
 
 fn question(_: &Navigation) -> Question {
-    Question {
-        title: forms::confirm_leave().to_owned(),
-        text: forms::confirm_leave_text().to_owned(),
-        action: forms::leave(),
-    }
+    Question::new(forms::confirm_leave(), forms::confirm_leave_text(), forms::leave())
 }

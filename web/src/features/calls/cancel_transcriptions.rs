@@ -69,9 +69,5 @@ pub fn CancelTranscriptionDialog(
 }
 
 fn question(calls: &Signal<Vec<CallId>>) -> Question {
-    Question {
-        title: texts::cancel_title().to_owned(),
-        text: texts::cancel_text(calls.with(Vec::len) as u64),
-        action: texts::cancel_transcription(),
-    }
+    Question::new(texts::cancel_title(), texts::cancel_text(calls.with(Vec::len) as u64), texts::cancel_transcription())
 }

@@ -141,7 +141,7 @@ fn confirmation_question((id, resend_action): &(DeliveryId, ResendAction)) -> Qu
         ResendAction::Resend => (texts::confirm_resend(id), texts::resend_note()),
         ResendAction::SendNow => (texts::confirm_retry(id), texts::retry_note()),
     };
-    Question { title, text: text.to_owned(), action: resend_action.label() }
+    Question::new(title, text, resend_action.label())
 }
 
 #[component]

@@ -39,11 +39,11 @@ pub fn undo_question(import: &Import) -> Question {
         (deletes > 0).then(|| imports::undo_keeps_used(import.kind).to_owned()),
         Some(imports::undo_once().to_owned()),
     ];
-    Question {
-        title: imports::undo_title(&import.file_name),
-        text: sentences.into_iter().flatten().collect::<Vec<_>>().join(" "),
-        action: imports::undo_now(),
-    }
+    Question::new(
+        imports::undo_title(&import.file_name),
+        sentences.into_iter().flatten().collect::<Vec<_>>().join(" "),
+        imports::undo_now(),
+    )
 }
 
 /// Button that undoes an import, or the progress of its undo.

@@ -38,10 +38,8 @@ pub fn ApiKeys() -> impl IntoView {
     let (keys, load) = ApiResource::loaded(move || api.api_keys());
     let is_create_dialog_open = RwSignal::new(false);
     let confirmation = PendingConfirmation::<ApiKey>::new();
-    let question = |key: &ApiKey| Question {
-        title: settings::revoke_title(&key.name),
-        text: settings::revoke_key_hint().to_owned(),
-        action: settings::revoke(),
+    let question = |key: &ApiKey| {
+        Question::new(settings::revoke_title(&key.name), settings::revoke_key_hint(), settings::revoke())
     };
     let on_confirmed = Callback::new(move |key: ApiKey| {
         confirmation.run(api.revoke_api_key(key.id), move |()| {

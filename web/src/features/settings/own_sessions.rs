@@ -31,16 +31,14 @@ pub fn OwnSessions() -> impl IntoView {
     let (sessions, load) = ApiResource::loaded(move || api.own_sessions());
     let confirmation = PendingConfirmation::<EndSessions>::new();
     let question = |to_end: &EndSessions| match to_end {
-        EndSessions::One(session) => Question {
-            title: settings::end_session_title(session_name(session)),
-            text: settings::end_session_hint().to_owned(),
-            action: settings::end_session(),
-        },
-        EndSessions::Others => Question {
-            title: settings::end_others_title().to_owned(),
-            text: settings::end_session_hint().to_owned(),
-            action: settings::end_others(),
-        },
+        EndSessions::One(session) => Question::new(
+            settings::end_session_title(session_name(session)),
+            settings::end_session_hint(),
+            settings::end_session(),
+        ),
+        EndSessions::Others => {
+            Question::new(settings::end_others_title(), settings::end_session_hint(), settings::end_others())
+        }
     };
     let on_confirmed = Callback::new(move |to_end: EndSessions| {
         let on_ended = move |text: &'static str| {

@@ -31,16 +31,16 @@ enum TokenAction {
 impl TokenAction {
     fn question(&self) -> Question {
         match self {
-            Self::Rotate(token) => Question {
-                title: settings::rotate_title(&token.name),
-                text: settings::rotate_hint(token.transcriptions),
-                action: settings::rotate(),
-            },
-            Self::Revoke(token) => Question {
-                title: settings::revoke_title(&token.name),
-                text: settings::revoke_token_hint(token.transcriptions),
-                action: settings::revoke(),
-            },
+            Self::Rotate(token) => Question::new(
+                settings::rotate_title(&token.name),
+                settings::rotate_hint(token.transcriptions),
+                settings::rotate(),
+            ),
+            Self::Revoke(token) => Question::new(
+                settings::revoke_title(&token.name),
+                settings::revoke_token_hint(token.transcriptions),
+                settings::revoke(),
+            ),
         }
     }
 }

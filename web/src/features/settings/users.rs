@@ -37,16 +37,12 @@ pub fn Users() -> impl IntoView {
     let is_change_dialog_open = RwSignal::new(false);
     let confirmation = PendingConfirmation::<UserAction>::new();
     let question = |action: &UserAction| match action {
-        UserAction::Deactivate(user) => Question {
-            title: settings::deactivate_title(&user.email),
-            text: settings::deactivate_hint().to_owned(),
-            action: settings::deactivate(),
-        },
-        UserAction::Remove(user) => Question {
-            title: settings::remove_user_title(&user.email),
-            text: settings::remove_user_hint().to_owned(),
-            action: common::remove(),
-        },
+        UserAction::Deactivate(user) => {
+            Question::new(settings::deactivate_title(&user.email), settings::deactivate_hint(), settings::deactivate())
+        }
+        UserAction::Remove(user) => {
+            Question::new(settings::remove_user_title(&user.email), settings::remove_user_hint(), common::remove())
+        }
     };
     let on_confirmed = Callback::new(move |action: UserAction| {
         let on_success = move |text: String| {

@@ -14,10 +14,16 @@ use crate::ui::input::Button;
 /// Content of the dialog.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Question {
-    pub title: String,
-    pub text: String,
+    title: String,
+    text: String,
     /// Label of the button that confirms.
-    pub action: &'static str,
+    action: &'static str,
+}
+
+impl Question {
+    pub fn new(title: impl Into<String>, text: impl Into<String>, action: &'static str) -> Self {
+        Self { title: title.into(), text: text.into(), action }
+    }
 }
 
 /// Pending confirmation: the object of the action, and whether the dialog is open. A `Copy` handle.

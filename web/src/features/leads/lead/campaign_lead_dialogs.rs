@@ -114,11 +114,11 @@ fn campaign_lead_dialogs(props: CampaignLeadDialogProps) -> AnyView {
 }
 
 fn removal_question(details: &CampaignDetails) -> Question {
-    Question {
-        title: texts::remove_from_campaign_title(&details.campaign_name),
-        text: texts::remove_from_campaign_text().to_owned(),
-        action: common::remove(),
-    }
+    Question::new(
+        texts::remove_from_campaign_title(&details.campaign_name),
+        texts::remove_from_campaign_text(),
+        common::remove(),
+    )
 }
 
 #[component]

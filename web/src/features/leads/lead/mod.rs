@@ -198,11 +198,8 @@ fn DeleteLead(id: LeadId, page_state: Memo<PageState>, title: Signal<String>) ->
             confirmation.request((id, title.get_untracked()));
         }
     };
-    let question = |(_, name): &(LeadId, String)| Question {
-        title: texts::delete_title(name),
-        text: texts::delete_text().to_owned(),
-        action: common::delete(),
-    };
+    let question =
+        |(_, name): &(LeadId, String)| Question::new(texts::delete_title(name), texts::delete_text(), common::delete());
     // Disabled while the lead is loading, so that the layout doesn't shift.
     let is_pending = move || page_state.get() == PageState::Pending;
     view! {

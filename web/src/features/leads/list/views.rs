@@ -260,14 +260,11 @@ fn remove_view(views: SavedViews, id: ViewId, list_state: Signal<ListState>, go:
 }
 
 fn confirmation_question(view: &SavedView) -> Question {
-    Question {
-        title: leads::delete_view(&view.name),
-        text: match &view.owner {
-            Some(owner) => leads::all_staff_lose_view_of(owner),
-            None => leads::all_staff_lose_view().to_owned(),
-        },
-        action: common::delete(),
-    }
+    let text = match &view.owner {
+        Some(owner) => leads::all_staff_lose_view_of(owner),
+        None => leads::all_staff_lose_view().to_owned(),
+    };
+    Question::new(leads::delete_view(&view.name), text, common::delete())
 }
 
 /// Request with the view's values, to change some of them or to create it again.
