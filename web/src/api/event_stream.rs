@@ -21,6 +21,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::api::{Api, ChangeSource, Connection, SessionState, use_api, use_connection, use_session};
+use crate::browser::dom::listen_on_window;
 
 /// Time during which changes are combined into one reload.
 const RELOAD_DELAY: Duration = Duration::from_millis(400);
@@ -65,8 +66,7 @@ impl EventStream {
         let session = use_session();
         let is_visible = RwSignal::new(!document().hidden());
         // The event fires on the document and bubbles to the window.
-        let listener = window_event_listener(ev::visibilitychange, move |_| is_visible.set(!document().hidden()));
-        on_cleanup(move || listener.remove());
+        listen_on_window(ev::visibilitychange, move |_| is_visible.set(!document().hidden()));
         let is_logged_in = move || matches!(session.state(), SessionState::LoggedIn(_)) && !session.is_expired();
         let should_be_open = Memo::new(move |_| is_visible.get() && is_logged_in());
         Effect::new(move |_| {

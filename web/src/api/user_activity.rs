@@ -5,8 +5,8 @@ use std::cell::Cell;
 use chrono::TimeDelta;
 use leadscribe_engine::api::Timestamp;
 use leptos::ev;
-use leptos::prelude::*;
 
+use crate::browser::dom::listen_on_window;
 use crate::i18n::datetime::now;
 
 /// Time without input after which the user counts as idle. Requests are then marked as background requests.
@@ -20,13 +20,10 @@ thread_local! {
 /// Listens for input events for the lifetime of the owner. Opening the panel counts as activity.
 pub fn listen() {
     record_activity();
-    let listeners = [
-        window_event_listener(ev::keydown, |_| record_activity()),
-        window_event_listener(ev::pointerdown, |_| record_activity()),
-        window_event_listener(ev::touchstart, |_| record_activity()),
-        window_event_listener(ev::wheel, |_| record_activity()),
-    ];
-    on_cleanup(move || listeners.into_iter().for_each(|listener| listener.remove()));
+    listen_on_window(ev::keydown, |_| record_activity());
+    listen_on_window(ev::pointerdown, |_| record_activity());
+    listen_on_window(ev::touchstart, |_| record_activity());
+    listen_on_window(ev::wheel, |_| record_activity());
 }
 
 fn record_activity() {

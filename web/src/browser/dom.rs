@@ -1,5 +1,7 @@
 //! DOM helpers.
 
+use leptos::ev::EventDescriptor;
+use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, ScrollIntoViewOptions, ScrollLogicalPosition};
 
@@ -12,6 +14,15 @@ pub const LIST_SELECTOR: &str = "table, .hits";
 /// Interactive elements, which handle clicks themselves.
 pub const INTERACTIVE_SELECTOR: &str =
     "a, button, input, select, textarea, label, summary, audio, dialog, [role=slider]";
+
+/// Calls `callback` on an event of the window, for the lifetime of the owner.
+pub fn listen_on_window<E: EventDescriptor<EventType: JsCast> + 'static>(
+    event: E,
+    callback: impl Fn(E::EventType) + 'static,
+) {
+    let listener = window_event_listener(event, callback);
+    on_cleanup(move || listener.remove());
+}
 
 pub fn target(event: &Event) -> Option<Element> {
     event.target()?.dyn_into().ok()

@@ -8,7 +8,9 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 use web_sys::{Element, FocusOptions, HtmlElement, MutationObserver, MutationObserverInit};
 
-use crate::browser::dom::{INTERACTIVE_SELECTOR, LIST_SELECTOR, ROW_SELECTOR, closest, find_first, target};
+use crate::browser::dom::{
+    INTERACTIVE_SELECTOR, LIST_SELECTOR, ROW_SELECTOR, closest, find_first, listen_on_window, target,
+};
 
 /// Elements that show a diagnostic, and the inputs inside them.
 const FIELD_SELECTOR: &str = ".field, fieldset, .condition";
@@ -100,7 +102,7 @@ impl RowControl {
 /// the content. Lists reuse row elements for other items, so the focus moves to the row that now shows its item.
 pub fn track_focus() {
     let last_position = StoredValue::new_local(None::<FocusPosition>);
-    let focus_listener = window_event_listener(ev::focusin, move |event| {
+    listen_on_window(ev::focusin, move |event| {
         last_position.set_value(target(&event).map(|element| (element.clone(), RowControl::find(&element))));
     });
     let on_mutation = Closure::<dyn Fn()>::new(move || {
@@ -123,10 +125,7 @@ pub fn track_focus() {
     observer_options.set_subtree(true);
     observer.observe_with_options(&document(), &observer_options).expect("the observer options are valid");
     let observer_guard = StoredValue::new_local((observer, on_mutation));
-    on_cleanup(move || {
-        focus_listener.remove();
-        observer_guard.with_value(|(observer, _)| observer.disconnect());
-    });
+    on_cleanup(move || observer_guard.with_value(|(observer, _)| observer.disconnect()));
 }
 
 /// Moves the focus to the content if the focused element was removed, so that the next key acts on the page.

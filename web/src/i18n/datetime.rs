@@ -16,6 +16,7 @@ use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 
+use crate::browser::dom::listen_on_window;
 use crate::i18n::locale::format_tag;
 use crate::i18n::relative_date::Anchor;
 use crate::i18n::texts::common;
@@ -50,11 +51,8 @@ pub fn start_minute_timer() {
     // The browser never refuses a timer.
     let interval = set_interval_with_handle(tick, Duration::from_secs(60)).ok();
     // The event fires on the document and bubbles to the window.
-    let listener = window_event_listener(ev::visibilitychange, move |_| tick());
-    on_cleanup(move || {
-        interval.iter().for_each(IntervalHandle::clear);
-        listener.remove();
-    });
+    listen_on_window(ev::visibilitychange, move |_| tick());
+    on_cleanup(move || interval.iter().for_each(IntervalHandle::clear));
 }
 
 /// Returns the current time and subscribes to the minute timer.

@@ -4,7 +4,7 @@ use leptos::ev;
 use leptos::prelude::*;
 use web_sys::KeyboardEvent;
 
-use crate::browser::dom::{closest, target};
+use crate::browser::dom::{closest, listen_on_window, target};
 use crate::i18n::texts::{common, palette as texts};
 
 /// True if a page may handle the key: no other handler did, no input has the focus, and no dialog is open.
@@ -17,13 +17,12 @@ pub fn should_handle_key(event: &KeyboardEvent) -> bool {
 
 /// Calls `action` on Escape for the lifetime of the owner, unless a dialog or menu is open or an input has the focus.
 pub fn on_escape(action: impl Fn() + 'static) {
-    let listener = window_event_listener(ev::keydown, move |event| {
+    listen_on_window(ev::keydown, move |event| {
         let input_selector = "input:not([type=checkbox]), select, textarea";
         if event.key() == "Escape" && is_unclaimed(&event, input_selector, "dialog[open], details[open]") {
             action();
         }
     });
-    on_cleanup(move || listener.remove());
 }
 
 /// True if no other handler has handled the event, it isn't inside an input, and no overlay is open.

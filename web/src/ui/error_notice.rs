@@ -5,6 +5,7 @@ use leptos::ev;
 use leptos::prelude::*;
 
 use crate::api::ApiError;
+use crate::browser::dom::listen_on_window;
 use crate::i18n::texts::{common, errors};
 use crate::ui::input::Button;
 use crate::ui::prose::{detail, suggestion};
@@ -37,8 +38,7 @@ pub fn ShortErrorNotice(
 
 fn notice(error: &ApiError, title: String, body: AnyView, on_retry: Option<Callback<()>>) -> AnyView {
     if let (ApiError::Offline, Some(retry)) = (error, on_retry) {
-        let listener = window_event_listener(ev::online, move |_| retry.run(()));
-        on_cleanup(move || listener.remove());
+        listen_on_window(ev::online, move |_| retry.run(()));
     }
     let retry_button = on_retry.map(|retry| {
         view! {

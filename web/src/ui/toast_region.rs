@@ -3,6 +3,7 @@
 use leptos::ev;
 use leptos::prelude::*;
 
+use crate::browser::dom::listen_on_window;
 use crate::i18n::datetime::format_count;
 use crate::i18n::texts::{common, shell};
 use crate::state::{ActionProgress, Toast, use_toasts};
@@ -14,12 +15,11 @@ use crate::ui::{Glyph, Icon, ProgressBar};
 #[component]
 pub fn ToastRegion() -> impl IntoView {
     let toasts = use_toasts();
-    let unload_listener = window_event_listener(ev::beforeunload, move |event| {
+    listen_on_window(ev::beforeunload, move |event| {
         if toasts.has_running_action() {
             event.prevent_default();
         }
     });
-    on_cleanup(move || unload_listener.remove());
     view! {
         <div class="toasts" role="region" aria-label=shell::notifications() aria-live="polite">
             <For each=move || toasts.visible.get() key=|toast| toast.id let:toast>

@@ -15,6 +15,7 @@ use leptos_router::hooks::use_location;
 use self::palette::PaletteButton;
 use self::user_menu::{UserButton, UserMenu};
 use crate::api::user_activity;
+use crate::browser::dom::listen_on_window;
 use crate::browser::focus;
 use crate::i18n::texts::shell;
 use crate::ui::list::{row_navigation, scroll_restoration};
@@ -54,7 +55,9 @@ pub fn Shell() -> impl IntoView {
     focus::track_focus();
     row_navigation::listen();
     scroll_restoration::restore_on_navigation();
-    ignore_dropped_files();
+    // The browser would open files that are dropped outside of a drop area in place of the panel.
+    listen_on_window(ev::dragover, |event| event.prevent_default());
+    listen_on_window(ev::drop, |event| event.prevent_default());
     view! {
         <a class="skip-link" href="#main" rel="external">
             {shell::skip_to_content()}
@@ -88,16 +91,6 @@ pub fn Shell() -> impl IntoView {
         </div>
         <UserMenu />
     }
-}
-
-/// Ignores files dropped outside of a drop area. The browser would open them in place of the panel.
-fn ignore_dropped_files() {
-    let dragover_listener = window_event_listener(ev::dragover, |event| event.prevent_default());
-    let drop_listener = window_event_listener(ev::drop, |event| event.prevent_default());
-    on_cleanup(move || {
-        dragover_listener.remove();
-        drop_listener.remove();
-    });
 }
 
 #[component]

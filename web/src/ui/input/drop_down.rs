@@ -5,7 +5,7 @@ use leptos::{ev, html};
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 
-use crate::browser::dom::{closest, find_first, target};
+use crate::browser::dom::{closest, find_first, listen_on_window, target};
 use crate::browser::focus::focus_element;
 use crate::ui::{Glyph, Icon};
 
@@ -30,7 +30,7 @@ pub fn DropDown(
             details.set_open(false);
         }
     };
-    let click_listener = window_event_listener(ev::click, move |event| {
+    listen_on_window(ev::click, move |event| {
         let target = target(&event);
         let is_inside = node.try_get_untracked().flatten().is_some_and(|details| details.contains(target.as_deref()));
         let should_close = target.is_some_and(|target| closest(&target, "a, [data-closes-menu]").is_some());
@@ -38,7 +38,6 @@ pub fn DropDown(
             close();
         }
     });
-    on_cleanup(move || click_listener.remove());
     let on_key = move |event: ev::KeyboardEvent| {
         let Some(details) = node.get_untracked().filter(|details| details.open()) else { return };
         match event.key().as_str() {

@@ -11,7 +11,9 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent, MouseEvent, MouseEventInit};
 
-use crate::browser::dom::{INTERACTIVE_SELECTOR, LIST_SELECTOR, ROW_SELECTOR, closest, find_first, target};
+use crate::browser::dom::{
+    INTERACTIVE_SELECTOR, LIST_SELECTOR, ROW_SELECTOR, closest, find_first, listen_on_window, target,
+};
 use crate::browser::focus::focus_element;
 
 /// Selector of the element that opens a row.
@@ -27,18 +29,13 @@ const SPACE_ACTIVATED_SELECTOR: &str = "input, button, summary";
 
 /// Registers the listeners for the lifetime of the owner.
 pub fn listen() {
-    let key_listener = window_event_listener(ev::keydown, |event| {
+    listen_on_window(ev::keydown, |event| {
         if handle_key(&event).is_some() {
             event.prevent_default();
         }
     });
-    let click_listener = window_event_listener(ev::click, |event| _ = open_clicked_row(&event));
-    let auxclick_listener = window_event_listener(ev::auxclick, |event| _ = open_clicked_row(&event));
-    on_cleanup(move || {
-        key_listener.remove();
-        click_listener.remove();
-        auxclick_listener.remove();
-    });
+    listen_on_window(ev::click, |event| _ = open_clicked_row(&event));
+    listen_on_window(ev::auxclick, |event| _ = open_clicked_row(&event));
 }
 
 /// Opens the clicked row by clicking its opening element, unless an interactive element was clicked or text is selected for copying.

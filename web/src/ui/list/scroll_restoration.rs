@@ -11,7 +11,7 @@ use web_sys::{Element, HtmlElement, MouseEvent};
 
 use super::row_navigation::OPENER_SELECTOR;
 use crate::api::user_activity;
-use crate::browser::dom::{ROW_SELECTOR, closest, find_first, target};
+use crate::browser::dom::{ROW_SELECTOR, closest, find_first, listen_on_window, target};
 use crate::browser::focus;
 
 /// Maximum time for rendering the element to focus, in ticks.
@@ -39,8 +39,7 @@ pub fn restore_on_navigation() {
     let pathname = use_location().pathname;
     let popped_path = StoredValue::new(None::<String>);
     let opened_rows = OpenedRows::new(Vec::new());
-    let click_listener = window_event_listener(ev::click, move |event| _ = record_opened_row(&event, opened_rows));
-    on_cleanup(move || click_listener.remove());
+    listen_on_window(ev::click, move |event| _ = record_opened_row(&event, opened_rows));
     Effect::new(move |previous_page: Option<String>| {
         let (page, previous_focus) = (pathname.get(), focus::focused_element());
         if let Some(previous_page) = previous_page {
@@ -54,9 +53,7 @@ pub fn restore_on_navigation() {
         }
         page
     });
-    let popstate_listener =
-        window_event_listener(ev::popstate, move |_| popped_path.set_value(location().pathname().ok()));
-    on_cleanup(move || popstate_listener.remove());
+    listen_on_window(ev::popstate, move |_| popped_path.set_value(location().pathname().ok()));
 }
 
 /// Focuses the row that leads to a page as soon as it is rendered. Until then, focuses the content if the previously focused element is

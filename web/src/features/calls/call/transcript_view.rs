@@ -4,6 +4,7 @@ use leadscribe_engine::api::Transcript;
 use leptos::ev;
 use leptos::prelude::*;
 
+use crate::browser::dom::listen_on_window;
 use crate::i18n::datetime;
 use crate::i18n::keyboard::should_handle_key;
 use crate::i18n::texts::call as texts;
@@ -87,7 +88,7 @@ pub fn TranscriptView(
 
 /// Handles the keyboard shortcuts of the page. They are inactive while an input has the focus.
 fn handle_keys(reader: TranscriptReader, search_state: SearchState) {
-    let listener = window_event_listener(ev::keydown, move |event| {
+    listen_on_window(ev::keydown, move |event| {
         if !should_handle_key(&event) {
             return;
         }
@@ -102,5 +103,4 @@ fn handle_keys(reader: TranscriptReader, search_state: SearchState) {
         }
         event.prevent_default();
     });
-    on_cleanup(move || listener.remove());
 }

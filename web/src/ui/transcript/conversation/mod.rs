@@ -18,7 +18,7 @@ use leptos::prelude::*;
 use self::gaps::find_gaps;
 use self::segment_line::{GapLine, SegmentLine};
 use self::transcript_index::CurrentWords;
-use crate::browser::dom::{closest, target};
+use crate::browser::dom::{closest, listen_on_window, target};
 use crate::i18n::texts::call as texts;
 use crate::ui::Glyph;
 use crate::ui::input::Button;
@@ -38,12 +38,9 @@ pub fn Conversation(
             reader.is_following.set(true);
         }
     });
-    let listeners = [
-        window_event_listener(ev::wheel, move |_| reader.stop_following()),
-        window_event_listener(ev::touchmove, move |_| reader.stop_following()),
-        window_event_listener(ev::scroll, move |_| reader.on_scroll()),
-    ];
-    on_cleanup(move || listeners.into_iter().for_each(WindowListenerHandle::remove));
+    listen_on_window(ev::wheel, move |_| reader.stop_following());
+    listen_on_window(ev::touchmove, move |_| reader.stop_following());
+    listen_on_window(ev::scroll, move |_| reader.on_scroll());
     let on_click = move |event: ev::MouseEvent| {
         let word = target(&event).and_then(|target| closest(&target, "[data-word]"));
         if let Some(word) = word.and_then(|word| word.get_attribute("data-word")?.parse().ok()) {

@@ -10,6 +10,7 @@ use std::rc::Rc;
 use leptos::ev;
 use leptos::prelude::*;
 
+use crate::browser::dom::listen_on_window;
 use crate::browser::focus;
 use crate::features::shell::palette::use_palette;
 use crate::features::shell::{GO_PREFIX, use_navigation_entries};
@@ -34,7 +35,7 @@ pub fn CommandPalette() -> impl IntoView {
 fn listen_for_shortcuts(navigator: Navigator) {
     let (palette, pages) = (use_palette(), use_navigation_entries());
     let prefix_pressed_at = Rc::new(Cell::new(f64::NEG_INFINITY));
-    let listener = window_event_listener(ev::keydown, move |event| {
+    listen_on_window(ev::keydown, move |event| {
         let key = event.key();
         if (event.ctrl_key() || event.meta_key()) && !event.alt_key() && key.eq_ignore_ascii_case("k") {
             event.prevent_default();
@@ -59,5 +60,4 @@ fn listen_for_shortcuts(navigator: Navigator) {
             navigator.go(Navigation::ToPath(page.path.to_owned()));
         }
     });
-    on_cleanup(move || listener.remove());
 }
