@@ -3,12 +3,13 @@
 use leptos::prelude::*;
 
 use crate::i18n::texts::login;
+use crate::ui::input::Button;
 use crate::ui::{Glyph, Icon};
 
 /// Offers to reload the panel: the connection was lost, or a newer server has different file names.
 #[component]
 pub fn ChunkLoadError() -> impl IntoView {
-    let reload = move |_| window().location().reload().unwrap_or_default();
+    let reload = move |()| window().location().reload().unwrap_or_default();
     view! {
         <div class="notice tone-danger" role="alert" data-test="chunk-load-error">
             <Icon glyph=Glyph::Alert />
@@ -16,9 +17,7 @@ pub fn ChunkLoadError() -> impl IntoView {
                 <strong>{login::page_load_failed()}</strong>
                 <p>{login::page_load_failed_text()}</p>
             </div>
-            <button type="button" class="button button-small" on:click=reload>
-                {login::reload()}
-            </button>
+            <Button class="button-small" label=login::reload() on_press=reload />
         </div>
     }
 }

@@ -12,9 +12,9 @@ use crate::i18n::texts::fields::label;
 use crate::i18n::texts::{common, lead as texts};
 use crate::i18n::{aria_invalid, diagnostics_at};
 use crate::state::{FormState, Mutation};
+use crate::ui::Glyph;
 use crate::ui::input::time_field::DATE;
-use crate::ui::input::{Field, FieldDiagnostics, TimeField};
-use crate::ui::{Glyph, Icon};
+use crate::ui::input::{Button, Field, FieldDiagnostics, TimeField};
 
 /// Label of a group, and its fields.
 type FieldGroup = (fn() -> &'static str, &'static [FieldId]);
@@ -265,10 +265,7 @@ fn CustomFields(draft: LeadDraft, diagnostics: Signal<Vec<Diagnostic>>) -> impl 
                                 }
                             }
                         />
-                        <button type="button" class="button" data-test="custom-add" on:click=move |_| add()>
-                            <Icon glyph=Glyph::Plus />
-                            {common::add()}
-                        </button>
+                        <Button glyph=Glyph::Plus label=common::add() test_id="custom-add" on_press=move |()| add() />
                     </div>
                     <Show when=move || is_taken.get()>
                         <p class="field-error">{texts::field_exists()}</p>

@@ -81,25 +81,19 @@ fn SigningSecretBody(open: RwSignal<bool>, token: SpeechToken) -> impl IntoView 
                 when=move || is_confirming.get()
                 fallback=move || {
                     view! {
-                        <button
-                            type="button"
-                            class="button footer-start"
-                            data-test="rotate-signing"
+                        <Button
+                            class="footer-start"
+                            glyph=Glyph::Rotate
+                            label=settings::change_secret_dialog()
+                            test_id="rotate-signing"
                             disabled=move || secret.with(|secret| secret.is_none())
-                            on:click=move |_| is_confirming.set(true)
-                        >
-                            <Icon glyph=Glyph::Rotate />
-                            {settings::change_secret_dialog()}
-                        </button>
-                        <button type="button" class="button button-primary" on:click=move |_| open.set(false)>
-                            {common::done()}
-                        </button>
+                            on_press=move |()| is_confirming.set(true)
+                        />
+                        <Button class="button-primary" label=common::done() on_press=move |()| open.set(false) />
                     }
                 }
             >
-                <button type="button" class="button" on:click=move |_| is_confirming.set(false)>
-                    {common::cancel()}
-                </button>
+                <Button label=common::cancel() on_press=move |()| is_confirming.set(false) />
                 <Button
                     class="button-danger"
                     label=settings::change_secret()

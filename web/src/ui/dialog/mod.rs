@@ -183,7 +183,7 @@ pub fn Dialog(
     // The dismissal may have changed while the user reads the question.
     let shows_question = move || is_confirming.get() && matches!(dismissal.get(), Dismissal::ConfirmIfFilled);
     let navigator = Navigator::new();
-    let discard = move |_| {
+    let discard = move |()| {
         state.clear_filled();
         open.set(false);
         if let Some(pending_navigation) = pending_navigation.get_value() {
@@ -262,14 +262,12 @@ pub fn Dialog(
                             >
                                 {forms::keep_editing()}
                             </button>
-                            <button
-                                type="button"
-                                class="button button-small button-danger"
-                                data-test="discard-changes"
-                                on:click=discard
-                            >
-                                {common::discard()}
-                            </button>
+                            <Button
+                                class="button-small button-danger"
+                                label=common::discard()
+                                test_id="discard-changes"
+                                on_press=discard
+                            />
                         </div>
                     </Show>
                     {children()}

@@ -187,7 +187,7 @@ pub fn FilterEditor(
     // The visible view on a narrow screen.
     let view = RwSignal::new("form");
     let is_json_hidden = RwSignal::new(!storage::load(JSON_VISIBLE_KEY).unwrap_or(prefers_json));
-    let toggle_json = move |_| {
+    let toggle_json = move |()| {
         is_json_hidden.update(|is_json_hidden| *is_json_hidden = !*is_json_hidden);
         storage::store(JSON_VISIBLE_KEY, &!is_json_hidden.get_untracked());
     };
@@ -246,15 +246,13 @@ pub fn FilterEditor(
                 <div class="filter-form">
                     <div class="filter-headings">
                         <h2 class="filter-heading">{texts::conditions()}</h2>
-                        <button
-                            type="button"
-                            class="button button-small button-plain filter-fold"
-                            data-test="toggle-json"
-                            on:click=toggle_json
-                        >
-                            <Icon glyph=Glyph::Braces />
-                            {move || if is_json_hidden.get() { texts::show_json() } else { texts::hide_json() }}
-                        </button>
+                        <Button
+                            class="button-small button-plain filter-fold"
+                            glyph=Glyph::Braces
+                            label=move || if is_json_hidden.get() { texts::show_json() } else { texts::hide_json() }
+                            test_id="toggle-json"
+                            on_press=toggle_json
+                        />
                     </div>
                     <FormView text synced_text=shown_text diagnostics=shown_diagnostics names dates />
                 </div>

@@ -7,6 +7,7 @@ use super::column_headers::{ColumnHeader, column_headers};
 use super::table::SkeletonRows;
 use crate::i18n::texts::settings;
 use crate::state::ApiResource;
+use crate::ui::input::Button;
 use crate::ui::{EmptyState, ErrorNotice, Glyph, Icon, LocalTime};
 
 #[component]
@@ -50,10 +51,7 @@ pub fn SettingsList<T: Clone + PartialEq + Send + Sync + 'static>(
         <div class="space-between">
             <p class="secondary">{description}</p>
             <Show when=move || can_add.get()>
-                <button type="button" class="button button-primary" data-test=add.1 on:click=move |_| on_add.run(())>
-                    <Icon glyph=add_glyph />
-                    {add.0}
-                </button>
+                <Button class="button-primary" glyph=add_glyph label=add.0 test_id=add.1 on_press=on_add />
             </Show>
         </div>
         {move || resource.error.get().map(|error| view! { <ErrorNotice error on_retry /> })}

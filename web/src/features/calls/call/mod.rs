@@ -20,13 +20,13 @@ use crate::features::calls::send::SendCalls;
 use crate::features::calls::summary::CallSummary;
 use crate::i18n::texts::{call as texts, calls, common};
 use crate::state::ApiResource;
-use crate::ui::input::DropDown;
+use crate::ui::input::{Button, DropDown};
 use crate::ui::lead::table::lead_name;
 use crate::ui::list::{SkeletonBars, SkeletonCard};
 use crate::ui::recording::playback::Playback;
 use crate::ui::recording::player::RecordingPlayer;
 use crate::ui::transcript::details::{TranscriptDetails, TranscriptionDetails};
-use crate::ui::{EmptyState, ErrorNotice, Glyph, Icon, PageHeader};
+use crate::ui::{EmptyState, ErrorNotice, Glyph, PageHeader};
 
 /// Width of a waveform bar with its gap, in CSS pixels.
 const BAR_WIDTH: f64 = 4.0;
@@ -185,15 +185,13 @@ fn SelectedCall(id: CallId) -> impl IntoView {
                 <Downloads id />
             </Show>
             <Show when=move || can_send.get()>
-                <button
-                    type="button"
-                    class="button button-primary"
-                    data-test="send"
-                    on:click=move |_| is_send_dialog_open.set(true)
-                >
-                    <Icon glyph=Glyph::Send />
-                    {calls::send_to_recognition()}
-                </button>
+                <Button
+                    class="button-primary"
+                    glyph=Glyph::Send
+                    label=calls::send_to_recognition()
+                    test_id="send"
+                    on_press=move |()| is_send_dialog_open.set(true)
+                />
             </Show>
         </PageHeader>
         {summary}

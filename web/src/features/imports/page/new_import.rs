@@ -224,15 +224,13 @@ fn import_form(props: ImportFormProps) -> AnyView {
                     <p class="strong" data-test="picked-file">{name}</p>
                     <p class="small secondary">{columns}</p>
                 </div>
-                <button
-                    type="button"
-                    class="button button-small"
+                <Button
+                    class="button-small"
+                    label=imports::choose_another_file()
+                    test_id="change-file"
                     disabled=is_busy
-                    data-test="change-file"
-                    on:click=move |_| on_close.run(())
-                >
-                    {imports::choose_another_file()}
-                </button>
+                    on_press=on_close
+                />
             </div>
             {encoding_note}
             {is_garbled.then(|| view! { <FieldError role="alert" test_id="garbled">{imports::invalid_utf8()}</FieldError> })}
@@ -272,9 +270,7 @@ fn import_form(props: ImportFormProps) -> AnyView {
                     on_press=move |()| start(false)
                 />
                 <Show when=move || is_busy.get()>
-                    <button type="button" class="button" data-test="import-stop" on:click=move |_| upload.cancel()>
-                        {common::cancel()}
-                    </button>
+                    <Button label=common::cancel() test_id="import-stop" on_press=move |()| upload.cancel() />
                 </Show>
                 <span class="small secondary" role="status">
                     {move || is_busy.get().then(|| imports::uploading(upload.percent()))}
@@ -288,7 +284,7 @@ fn import_form(props: ImportFormProps) -> AnyView {
 /// Note that the mapping is that of an earlier import, with a button to use the guessed mapping instead.
 fn restored_mapping_notice(form: MappingForm) -> Option<impl IntoView> {
     let at = form.last_mapping.with(|last_mapping| last_mapping.as_ref().map(|mapping| mapping.stored_at))?;
-    let on_use_guess = move |_| {
+    let on_use_guess = move |()| {
         form.use_guess();
         focus_after_render(COLUMNS_SECTION_ID.to_owned());
     };
@@ -297,9 +293,7 @@ fn restored_mapping_notice(form: MappingForm) -> Option<impl IntoView> {
             <span class="secondary" role="status" title=datetime::format_exact(at)>
                 {imports::same_mapping_as_before(datetime::format_local(at))}
             </span>
-            <button type="button" class="button button-small" data-test="use-suggested-mapping" on:click=on_use_guess>
-                {common::reset()}
-            </button>
+            <Button class="button-small" label=common::reset() test_id="use-suggested-mapping" on_press=on_use_guess />
         </div>
     })
 }

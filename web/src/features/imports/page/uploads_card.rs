@@ -6,6 +6,7 @@ use crate::features::imports::recording_uploads::{UploadProgress, UploadStage};
 use crate::i18n::datetime::format_count;
 use crate::i18n::texts::{common, imports};
 use crate::ui::ProgressBar;
+use crate::ui::input::Button;
 
 /// Upload progress, with a button to stop running uploads.
 #[component]
@@ -47,14 +48,7 @@ pub fn RecordingUploadsCard(uploading: UploadProgress, on_stop: Callback<()>) ->
             <div class="card-header">
                 <h2>{common::recordings()}</h2>
                 <Show when=move || can_stop>
-                    <button
-                        type="button"
-                        class="button button-small"
-                        data-test="recordings-stop"
-                        on:click=move |_| on_stop.run(())
-                    >
-                        {common::cancel()}
-                    </button>
+                    <Button class="button-small" label=common::cancel() test_id="recordings-stop" on_press=on_stop />
                 </Show>
             </div>
             <div class="card-body stack">

@@ -14,7 +14,7 @@ use crate::i18n::texts::{common, lead as texts};
 use crate::i18n::{datetime, language};
 use crate::ui::audit::actor::assignee_name;
 use crate::ui::filter_editor::Names;
-use crate::ui::input::IconButton;
+use crate::ui::input::{Button, IconButton};
 use crate::ui::lazy_view::render_once_opened;
 use crate::ui::lead::reason_rules;
 use crate::ui::lead::table::StatusBadge;
@@ -65,15 +65,13 @@ pub fn CallableSection(data: LeadPageData, on_change: Callback<()>) -> impl Into
             <div class="section-header">
                 <h2 id="callability-title">{texts::callability()}</h2>
                 <Show when=move || session.can_write() && has_other_campaigns()>
-                    <button
-                        type="button"
-                        class="button button-small"
-                        data-test="add-to-campaign"
-                        on:click=move |_| is_add_dialog_open.set(true)
-                    >
-                        <Icon glyph=Glyph::Plus />
-                        {texts::add_to_campaign()}
-                    </button>
+                    <Button
+                        class="button-small"
+                        glyph=Glyph::Plus
+                        label=texts::add_to_campaign()
+                        test_id="add-to-campaign"
+                        on_press=move |()| is_add_dialog_open.set(true)
+                    />
                 </Show>
             </div>
             {general_reasons}

@@ -13,6 +13,7 @@ use crate::state::{EditConflict, FormState, undo, use_toasts};
 use crate::ui::campaign_lead::draft::{CampaignLeadDraft, to_campaign_lead};
 use crate::ui::campaign_lead::form::{CampaignLeadForm, FIELD_POINTERS, describe_field};
 use crate::ui::dialog::{ConfirmDialog, Dialog, DialogForm, DialogState, Dismissal, PendingConfirmation, Question};
+use crate::ui::input::Button;
 use crate::ui::lazy_view::lazy_view;
 use crate::ui::{EditConflictNotice, save_label};
 
@@ -189,14 +190,12 @@ fn EditCampaignLeadForm(
         lead.update_optimistically(move |lead| apply_draft(lead, &edited), save, on_success, on_settled);
     };
     let other_actions = view! {
-        <button
-            type="button"
-            class="button button-plain footer-start"
-            data-test="remove-from-campaign"
-            on:click=move |_| on_remove.run(removed_details.clone())
-        >
-            {texts::remove_from_campaign()}
-        </button>
+        <Button
+            class="button-plain footer-start"
+            label=texts::remove_from_campaign()
+            test_id="remove-from-campaign"
+            on_press=move |()| on_remove.run(removed_details.clone())
+        />
     }
     .into_any();
     let label = move || save_label(conflicts).to_owned();

@@ -12,6 +12,7 @@ use crate::i18n::datetime::format_count;
 use crate::i18n::texts::{common, lead_table, leads as texts};
 use crate::ui::filter_editor::Names;
 use crate::ui::filter_editor::filter_text::{lead_order, only_conditions, set_sort_order};
+use crate::ui::input::Button;
 use crate::ui::lead::table::{LeadSortSelect, LeadTable, SELECT_PAGE_ID};
 use crate::ui::list::{LeadSelection, PageCheckbox, PageWindow, Pager, SelectionBar};
 use crate::ui::{EmptyState, Glyph, LazyMount};
@@ -105,14 +106,12 @@ fn LeadSelectionBar(
     };
     let action = move |action: LeadActionKind| {
         view! {
-            <button
-                type="button"
-                class="button button-small"
-                data-test=format!("lead-action-{}", action.info().name)
-                on:click=move |_| on_action.run(action)
-            >
-                {action.info().label}
-            </button>
+            <Button
+                class="button-small"
+                label=action.info().label
+                test_id=format!("lead-action-{}", action.info().name)
+                on_press=move |()| on_action.run(action)
+            />
         }
     };
     let actions = move || LeadActionKind::ALL.map(action).into_iter().collect_view();
@@ -145,9 +144,7 @@ fn NoLeads(search_state: LeadSearchState, total: Signal<Option<u64>>, on_reset: 
     };
     view! {
         <EmptyState glyph=Glyph::Leads title text>
-            <button type="button" class="button" on:click=move |_| on_reset.run(())>
-                {texts::show_all_leads()}
-            </button>
+            <Button label=texts::show_all_leads() on_press=on_reset />
             <Show when=move || session.can_write()>
                 <a class="button" href="/imports">
                     {texts::import_leads()}

@@ -11,6 +11,7 @@ use crate::features::transcripts::filter::{Choices, TranscriptFilter};
 use crate::features::transcripts::hits::{COLUMNS, DEFAULT_ORDER, TranscriptHits};
 use crate::i18n::texts::{common, transcripts as texts};
 use crate::state::ApiResource;
+use crate::ui::input::Button;
 use crate::ui::lead::lead_names::LeadNames;
 use crate::ui::list::{ExportMenu, ListError, OrderSelect, Pager, PaginatedList, Total, export_files};
 use crate::ui::{CodeKind, EmptyState, Glyph, Icon, PageHeader, PageOutOfRange};
@@ -129,14 +130,10 @@ fn NoTranscripts(list_query: TranscriptQuery, show: Callback<TranscriptQuery>, c
             {(is_filtered && !only_search.search.is_empty())
                 .then(|| {
                     view! {
-                        <button type="button" class="button" on:click=move |_| show.run(only_search.clone())>
-                            {texts::without_filters()}
-                        </button>
+                        <Button label=texts::without_filters() on_press=move |()| show.run(only_search.clone()) />
                     }
                 })}
-            <button type="button" class="button" on:click=move |_| show.run(TranscriptQuery::default())>
-                {texts::show_all()}
-            </button>
+            <Button label=texts::show_all() on_press=move |()| show.run(TranscriptQuery::default()) />
         </EmptyState>
     }
     .into_any()
