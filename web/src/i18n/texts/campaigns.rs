@@ -34,9 +34,8 @@ super::texts! {
     max_calls_hint: "Empty = no limit." | "Leer = unbegrenzt.";
     max_calls_per_day_hint: "Resets at 00:00 UTC. Empty = no limit." | "Beginnt um 00:00 UTC neu. Leer = unbegrenzt.";
     freeze: "Freeze after a call, in minutes" | "Pause nach Anruf, in Minuten";
-    freeze_hint:
-        "Counted from the end of an outbound call. Leads that are already frozen aren't affected." |
-        "Ab dem Ende eines ausgehenden Anrufs. Für bereits pausierte Leads ändert sich nichts.";
+    freeze_hint: "Counted from the end of an outbound call. Leads that are already frozen aren't affected."
+        | "Ab dem Ende eines ausgehenden Anrufs. Für bereits pausierte Leads ändert sich nichts.";
     no_freeze: "No freeze" | "Keine Pause";
     hours(count): "{count} h" / "{count} h" | "{count} Std." / "{count} Std.";
     minutes(count): "{count} min" / "{count} min" | "{count} Min." / "{count} Min.";
@@ -45,19 +44,16 @@ super::texts! {
     at_these_hours: "During set hours" | "Zu festen Zeiten";
     at_any_time: "At any time" | "Jederzeit";
     all_day: "all day" | "ganztags";
-    at_any_time_hint:
-        "Day and night, regardless of the lead's time zone." |
-        "Tag und Nacht, unabhängig von der Zeitzone des Leads.";
+    at_any_time_hint: "Day and night, regardless of the lead's time zone."
+        | "Tag und Nacht, unabhängig von der Zeitzone des Leads.";
     calling_days: "Days" | "Tage";
-    local_time_hint:
-        "In each lead's local time. Leads without a time zone are not called." |
-        "In der Ortszeit des jeweiligen Leads. Leads ohne Zeitzone werden nicht angerufen.";
+    local_time_hint: "In each lead's local time. Leads without a time zone are not called."
+        | "In der Ortszeit des jeweiligen Leads. Leads ohne Zeitzone werden nicht angerufen.";
     until_midnight: "Until midnight." | "Bis Mitternacht.";
     ends_next_day(end): "Ends at {end} on the next day." | "Endet am nächsten Tag um {end} Uhr.";
 
-    later_changes_unsaved:
-        "Changes you made since then are still in the form, unsaved." |
-        "Spätere Änderungen stehen noch ungespeichert im Formular.";
+    later_changes_unsaved: "Changes you made since then are still in the form, unsaved."
+        | "Spätere Änderungen stehen noch ungespeichert im Formular.";
     create: "Create" | "Anlegen";
     is_created(name): "Created “{name}”" | "„{name}“ angelegt";
     role_is_read_only: "Your role can't change campaigns." | "Ihre Rolle darf Kampagnen nicht ändern.";
@@ -69,13 +65,11 @@ super::texts! {
     id: "ID" | "ID";
 
     if_you_save: "if you save" | "wenn Sie speichern";
-    fix_to_preview:
-        "Fix the highlighted fields to preview your changes." |
-        "Korrigieren Sie die markierten Felder, um die Auswirkung zu sehen.";
+    fix_to_preview: "Fix the highlighted fields to preview your changes."
+        | "Korrigieren Sie die markierten Felder, um die Auswirkung zu sehen.";
     /// Below the number of callable leads.
-    callable_of_total(count):
-        "of {count} lead can be called now" / "of {count} leads can be called now" |
-        "von {count} Lead jetzt anrufbar" / "von {count} Leads jetzt anrufbar";
+    callable_of_total(count): "of {count} lead can be called now" / "of {count} leads can be called now"
+        | "von {count} Lead jetzt anrufbar" / "von {count} Leads jetzt anrufbar";
     about(count): "about {count}" / "about {count}" | "etwa {count}" / "etwa {count}";
     estimated(count):
         "Estimated from a sample of {count} lead." / "Estimated from a sample of {count} leads." |

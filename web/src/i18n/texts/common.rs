@@ -14,17 +14,15 @@ super::texts! {
     clear_selection: "Clear selection" | "Auswahl aufheben";
     clear_selection_keys: "Clear selection (Esc)" | "Auswahl aufheben (Esc)";
     invalid_filter: "Invalid filter" | "Ungültiger Filter";
-    invalid_filter_hint:
-        "Fix the highlighted fields or clear the filter." |
-        "Korrigieren Sie die markierten Felder oder setzen Sie den Filter zurück.";
+    invalid_filter_hint: "Fix the highlighted fields or clear the filter."
+        | "Korrigieren Sie die markierten Felder oder setzen Sie den Filter zurück.";
     try_again: "Try again" | "Erneut versuchen";
     loading: "Loading…" | "Wird geladen …";
     now: "now" | "jetzt";
     copy: "Copy" | "Kopieren";
     copied: "Copied" | "Kopiert";
-    copy_failed:
-        "Couldn't copy. Select the text and copy it." |
-        "Kopieren fehlgeschlagen. Bitte Text markieren und kopieren.";
+    copy_failed: "Couldn't copy. Select the text and copy it."
+        | "Kopieren fehlgeschlagen. Bitte Text markieren und kopieren.";
     less_than_a_minute: "< 1 min" | "< 1 Min.";
     remove_filter_hint: "Remove a filter to see more." | "Entfernen Sie einen Filter, um mehr zu sehen.";
     status: "Status" | "Status";
@@ -49,13 +47,11 @@ super::texts! {
 
     export: "Export" | "Export";
     csv: "CSV" | "CSV";
-    csv_hint:
-        "All results in this order, for spreadsheets." |
-        "Alle Ergebnisse in dieser Reihenfolge, für Tabellenprogramme.";
+    csv_hint: "All results in this order, for spreadsheets."
+        | "Alle Ergebnisse in dieser Reihenfolge, für Tabellenprogramme.";
     json_lines: "JSON Lines" | "JSON Lines";
-    json_lines_hint:
-        "All results as the API returns them, one per line." |
-        "Alle Ergebnisse im Format der API, eines pro Zeile.";
+    json_lines_hint: "All results as the API returns them, one per line."
+        | "Alle Ergebnisse im Format der API, eines pro Zeile.";
 
     bashkir: "Bashkir" | "Baschkirisch";
     tibetan: "Tibetan" | "Tibetisch";

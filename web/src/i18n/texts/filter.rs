@@ -17,9 +17,8 @@ super::texts! {
     not_applied: "Not applied yet" | "Noch nicht angewendet";
     refresh: "Refresh" | "Aktualisieren";
     apply_shortcut: "Ctrl + Enter" | "Strg + Eingabe";
-    errors_to_fix(count):
-        "Fix {count} error to find leads." / "Fix {count} errors to find leads." |
-        "Beheben Sie {count} Fehler, um Leads zu suchen." / "Beheben Sie {count} Fehler, um Leads zu suchen.";
+    errors_to_fix(count): "Fix {count} error to find leads." / "Fix {count} errors to find leads."
+        | "Beheben Sie {count} Fehler, um Leads zu suchen." / "Beheben Sie {count} Fehler, um Leads zu suchen.";
     /// Description of a filter with absolute dates, then as chosen.
     exact_and_relative(exact, relative): "{exact} ({relative})" | "{exact} ({relative})";
 
@@ -27,9 +26,8 @@ super::texts! {
     remove_condition: "Remove filter" | "Filter entfernen";
     edited_as_json: "Can only be edited as JSON." | "Nur als JSON bearbeitbar.";
     invalid_date: "Ignored: enter a date in 1970 or later." | "Wird ignoriert: Geben Sie ein Datum ab 1970 ein.";
-    invalid_number(min):
-        "Ignored: enter a whole number, at least {min}." |
-        "Wird ignoriert: Geben Sie eine ganze Zahl ab {min} ein.";
+    invalid_number(min): "Ignored: enter a whole number, at least {min}."
+        | "Wird ignoriert: Geben Sie eine ganze Zahl ab {min} ein.";
     unfinished: "Ignored until you enter a value." | "Wird ignoriert, bis Sie einen Wert eingeben.";
     add_group: "Add group" | "Gruppe hinzufügen";
     remove_group: "Remove group" | "Gruppe entfernen";
@@ -67,9 +65,7 @@ super::texts! {
     /// A value to choose, with the number of leads that have it.
     with_count(value, leads): "{value} ({leads})" | "{value} ({leads})";
     values_of_leads: "Values in your leads" | "Vorhandene Werte";
-    suggestions(count):
-        "{count} suggestion" / "{count} suggestions" |
-        "{count} Vorschlag" / "{count} Vorschläge";
+    suggestions(count): "{count} suggestion" / "{count} suggestions" | "{count} Vorschlag" / "{count} Vorschläge";
 
     errors: "Errors" | "Fehler";
     use_name(name): "Use “{name}”" | "„{name}“ verwenden";
@@ -88,15 +84,12 @@ super::texts! {
     before_days_chosen: "more than … days ago" | "vor mehr als … Tagen";
     after_days_chosen: "less than … days ago" | "vor weniger als … Tagen";
     last_days(count): "today" / "in the last {count} days" | "heute" / "in den letzten {count} Tagen";
-    last_hours(count):
-        "in the last hour" / "in the last {count} hours" |
-        "in der letzten Stunde" / "in den letzten {count} Stunden";
-    before_days(count):
-        "more than {count} day ago" / "more than {count} days ago" |
-        "vor mehr als {count} Tag" / "vor mehr als {count} Tagen";
-    after_days(count):
-        "less than {count} day ago" / "less than {count} days ago" |
-        "vor weniger als {count} Tag" / "vor weniger als {count} Tagen";
+    last_hours(count): "in the last hour" / "in the last {count} hours"
+        | "in der letzten Stunde" / "in den letzten {count} Stunden";
+    before_days(count): "more than {count} day ago" / "more than {count} days ago"
+        | "vor mehr als {count} Tag" / "vor mehr als {count} Tagen";
+    after_days(count): "less than {count} day ago" / "less than {count} days ago"
+        | "vor weniger als {count} Tag" / "vor weniger als {count} Tagen";
     field_is(field, date): "{field} {date}" | "{field} {date}";
     and(one, other): "{one} and {other}" | "{one} und {other}";
     in_zone(dates, zone): "{dates}, {zone} time" | "{dates}, Zeit in {zone}";

@@ -21,12 +21,10 @@ super::texts! {
 
     label: "Label" | "Bezeichnung";
     label_hint: "Shown in the panel." | "Wird in der Oberfläche angezeigt.";
-    status_name_hint:
-        "Used in files and the API: a–z, 0–9 and _. Can't be changed later." |
-        "Für Dateien und API: a–z, 0–9 und _. Lässt sich später nicht ändern.";
+    status_name_hint: "Used in files and the API: a–z, 0–9 and _. Can't be changed later."
+        | "Für Dateien und API: a–z, 0–9 und _. Lässt sich später nicht ändern.";
     status_is_taken: "A status with this name already exists." | "Ein Status mit diesem Namen existiert bereits.";
     may_be_called: "Leads can be called" | "Leads dürfen angerufen werden";
-    may_be_called_hint:
-        " Leads with this status are callable unless another reason applies." |
-        " Leads mit diesem Status sind anrufbar, sofern kein anderer Grund vorliegt.";
+    may_be_called_hint: " Leads with this status are callable unless another reason applies."
+        | " Leads mit diesem Status sind anrufbar, sofern kein anderer Grund vorliegt.";
 }

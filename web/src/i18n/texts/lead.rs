@@ -4,13 +4,11 @@ super::texts! {
     lead_not_found: "Lead not found" | "Lead nicht gefunden";
     lead_not_found_hint: "It may have been deleted." | "Möglicherweise wurde er gelöscht.";
     lead_was_deleted: "This lead was deleted" | "Dieser Lead wurde gelöscht";
-    deleted_by(when, who):
-        "Deleted on {when} ({who}). Calls, recordings and transcripts were kept." |
-        "Gelöscht am {when} ({who}). Anrufe, Aufnahmen und Transkripte blieben erhalten.";
+    deleted_by(when, who): "Deleted on {when} ({who}). Calls, recordings and transcripts were kept."
+        | "Gelöscht am {when} ({who}). Anrufe, Aufnahmen und Transkripte blieben erhalten.";
     audit_log_entries: "Show audit log entries" | "Protokolleinträge anzeigen";
-    no_calls_hint:
-        "Calls that you import or send through the API appear here." |
-        "Importierte oder per API gemeldete Anrufe erscheinen hier.";
+    no_calls_hint: "Calls that you import or send through the API appear here."
+        | "Importierte oder per API gemeldete Anrufe erscheinen hier.";
     uncounted_calls_note(count):
         "{count} earlier call was counted by other software or deleted. Details aren't available." /
         "{count} earlier calls were counted by other software or deleted. Details aren't available." |
@@ -62,9 +60,8 @@ super::texts! {
     /// For an E.164 number while the number it is derived from is edited.
     derived_from_phone: "Set from the phone number when saved." | "Wird beim Speichern aus der Telefonnummer gebildet.";
     /// For a number.
-    two_numbers(text, whole, fraction):
-        "“{text}” is ambiguous: write {whole} or {fraction}" |
-        "„{text}“ ist nicht eindeutig: Schreiben Sie {whole} oder {fraction}";
+    two_numbers(text, whole, fraction): "“{text}” is ambiguous: write {whole} or {fraction}"
+        | "„{text}“ ist nicht eindeutig: Schreiben Sie {whole} oder {fraction}";
     contact: "Contact" | "Kontakt";
     address: "Address" | "Adresse";
     purchase: "Purchase" | "Kauf";

@@ -17,8 +17,7 @@ super::texts! {
 
     in_any_campaign: "In all campaigns" | "In allen Kampagnen";
     no_calls: "no calls" | "keine Anrufe";
-    calls_and_today(count, today):
-        "{count} call, {today} today" / "{count} calls, {today} today"
+    calls_and_today(count, today): "{count} call, {today} today" / "{count} calls, {today} today"
         | "{count} Anruf, {today} heute" / "{count} Anrufe, {today} heute";
     /// Rule as a sentence, and the time at which it ends.
     rule_until(rule, moment): "{rule} Until {moment}." | "{rule} Bis {moment}.";

@@ -32,19 +32,16 @@ super::texts! {
     invalid_filter_not_saved:
         "The filter you are editing is invalid. The view will be saved with the applied filter, and your edits will be lost." |
         "Der bearbeitete Filter ist ungültig. Gespeichert wird der angewendete Filter; Ihre Änderungen daran gehen verloren.";
-    search_is_not_saved(search):
-        "The search “{search}” isn't saved with the view." |
-        "Die Suche „{search}“ wird nicht mit der Ansicht gespeichert.";
+    search_is_not_saved(search): "The search “{search}” isn't saved with the view."
+        | "Die Suche „{search}“ wird nicht mit der Ansicht gespeichert.";
     view_name_hint: "For example “Berlin, not called yet”." | "Zum Beispiel „Berlin, noch nicht angerufen“.";
     view_shared(name): "Shared “{name}” with everyone" | "„{name}“ mit allen geteilt";
     view_unshared(name): "Stopped sharing “{name}”" | "„{name}“ wird nicht mehr geteilt";
     delete_view(name): "Delete “{name}”?" | "„{name}“ löschen?";
-    all_staff_lose_view:
-        "This view is shared. It will be deleted for everyone." |
-        "Diese Ansicht ist geteilt und wird für alle gelöscht.";
-    all_staff_lose_view_of(owner):
-        "This view is shared by {owner}. It will be deleted for everyone." |
-        "Diese Ansicht wird von {owner} geteilt und für alle gelöscht.";
+    all_staff_lose_view: "This view is shared. It will be deleted for everyone."
+        | "Diese Ansicht ist geteilt und wird für alle gelöscht.";
+    all_staff_lose_view_of(owner): "This view is shared by {owner}. It will be deleted for everyone."
+        | "Diese Ansicht wird von {owner} geteilt und für alle gelöscht.";
     view_not_found: "View not found" | "Ansicht nicht gefunden";
     view_not_found_hint: "It was deleted or is no longer shared." | "Sie wurde gelöscht oder wird nicht mehr geteilt.";
     link_filter_invalid: "The filter in this link is invalid" | "Der Filter in diesem Link ist ungültig";
@@ -53,9 +50,8 @@ super::texts! {
 
     selected_leads: "Selected leads" | "Ausgewählte Leads";
     selected(count): "{count} lead selected" / "{count} leads selected" | "{count} Lead ausgewählt" / "{count} Leads ausgewählt";
-    all_selected(count):
-        "{count} lead selected" / "All {count} leads selected" |
-        "{count} Lead ausgewählt" / "Alle {count} Leads ausgewählt";
+    all_selected(count): "{count} lead selected" / "All {count} leads selected"
+        | "{count} Lead ausgewählt" / "Alle {count} Leads ausgewählt";
     select_all(count): "Select all {count}" | "Alle {count} auswählen";
     /// Follows [`select_all`] on wide screens. Empty in German, where the verb comes last.
     matching_leads_suffix: " matching leads" | "";
@@ -69,9 +65,8 @@ super::texts! {
     set_weight: "Set weight" | "Gewicht ändern";
     assign_leads: "Assign leads" | "Leads zuweisen";
     freeze_leads: "Freeze leads" | "Leads pausieren";
-    weight_hint:
-        "Whole number. Leads with a higher weight are called first." |
-        "Ganze Zahl. Leads mit höherem Gewicht werden zuerst angerufen.";
+    weight_hint: "Whole number. Leads with a higher weight are called first."
+        | "Ganze Zahl. Leads mit höherem Gewicht werden zuerst angerufen.";
     assign_to: "Assign to" | "Zuweisen an";
     me(email): "Me ({email})" | "Mich ({email})";
     no_one: "No one" | "Niemanden";
@@ -90,57 +85,46 @@ super::texts! {
 
     change: "Update" | "Ändern";
     change_leads(count): "Update {count} lead" / "Update {count} leads" | "{count} Lead ändern" / "{count} Leads ändern";
-    selected_lead_count(count):
-        "{count} lead is selected." / "{count} leads are selected." |
-        "{count} Lead ist ausgewählt." / "{count} Leads sind ausgewählt.";
-    campaign_leads(count):
-        "{count} campaign lead" / "{count} campaign leads" |
-        "{count} Kampagnen-Lead" / "{count} Kampagnen-Leads";
-    will_change(count):
-        "{count} lead will change." / "{count} leads will change." |
-        "{count} Lead wird geändert." / "{count} Leads werden geändert.";
+    selected_lead_count(count): "{count} lead is selected." / "{count} leads are selected."
+        | "{count} Lead ist ausgewählt." / "{count} Leads sind ausgewählt.";
+    campaign_leads(count): "{count} campaign lead" / "{count} campaign leads"
+        | "{count} Kampagnen-Lead" / "{count} Kampagnen-Leads";
+    will_change(count): "{count} lead will change." / "{count} leads will change."
+        | "{count} Lead wird geändert." / "{count} Leads werden geändert.";
     /// With the number of campaign leads.
     will_change_in_campaigns(count, inside):
         "{count} lead will change ({inside})." / "{count} leads will change ({inside})." |
         "{count} Lead wird geändert ({inside})." / "{count} Leads werden geändert ({inside}).";
-    already_up_to_date(count):
-        "{count} is already up to date." / "{count} are already up to date." |
-        "{count} bleibt unverändert." / "{count} bleiben unverändert.";
+    already_up_to_date(count): "{count} is already up to date." / "{count} are already up to date."
+        | "{count} bleibt unverändert." / "{count} bleiben unverändert.";
     add_leads_hint: "They start as new, with 0 calls." | "Sie beginnen dort neu, mit 0 Anrufen.";
     add_leads(count): "Add {count} lead" / "Add {count} leads" | "{count} Lead hinzufügen" / "{count} Leads hinzufügen";
-    will_be_added(count):
-        "{count} lead will be added." / "{count} leads will be added." |
-        "{count} Lead wird hinzugefügt." / "{count} Leads werden hinzugefügt.";
-    already_in_campaign(count):
-        "{count} is already in the campaign." / "{count} are already in the campaign." |
-        "{count} ist bereits in der Kampagne." / "{count} sind bereits in der Kampagne.";
+    will_be_added(count): "{count} lead will be added." / "{count} leads will be added."
+        | "{count} Lead wird hinzugefügt." / "{count} Leads werden hinzugefügt.";
+    already_in_campaign(count): "{count} is already in the campaign." / "{count} are already in the campaign."
+        | "{count} ist bereits in der Kampagne." / "{count} sind bereits in der Kampagne.";
     campaign_is_inactive: "This campaign is inactive." | "Diese Kampagne ist inaktiv.";
     callable_again(count):
         "{count} lead excluded by status or “Do not call” can be called again." /
         "{count} leads excluded by status or “Do not call” can be called again." |
         "{count} wegen Status oder „Nicht anrufen“ ausgeschlossener Lead darf wieder angerufen werden." /
         "{count} wegen Status oder „Nicht anrufen“ ausgeschlossene Leads dürfen wieder angerufen werden.";
-    newly_callable(count):
-        "{count} lead will be callable immediately." / "{count} leads will be callable immediately." |
-        "{count} Lead wird sofort anrufbar." / "{count} Leads werden sofort anrufbar.";
-    no_longer_callable(count):
-        "{count} lead will no longer be callable." / "{count} leads will no longer be callable." |
-        "{count} Lead ist dann nicht mehr anrufbar." / "{count} Leads sind dann nicht mehr anrufbar.";
-    were_deleted(count):
-        "{count} was deleted." / "{count} were deleted." |
-        "{count} wurde gelöscht." / "{count} wurden gelöscht.";
+    newly_callable(count): "{count} lead will be callable immediately." / "{count} leads will be callable immediately."
+        | "{count} Lead wird sofort anrufbar." / "{count} Leads werden sofort anrufbar.";
+    no_longer_callable(count): "{count} lead will no longer be callable." / "{count} leads will no longer be callable."
+        | "{count} Lead ist dann nicht mehr anrufbar." / "{count} Leads sind dann nicht mehr anrufbar.";
+    were_deleted(count): "{count} was deleted." / "{count} were deleted."
+        | "{count} wurde gelöscht." / "{count} wurden gelöscht.";
     open_recent_changes: "Recent bulk actions…" | "Letzte Sammelaktionen …";
     recent_changes: "Recent bulk actions" | "Letzte Sammelaktionen";
-    recent_changes_hint:
-        "You can undo these for 7 days. Later changes are kept." |
-        "Sie können diese 7 Tage lang rückgängig machen. Spätere Änderungen bleiben erhalten.";
+    recent_changes_hint: "You can undo these for 7 days. Later changes are kept."
+        | "Sie können diese 7 Tage lang rückgängig machen. Spätere Änderungen bleiben erhalten.";
     no_recent_changes: "No bulk actions in the last 7 days." | "Keine Sammelaktionen in den letzten 7 Tagen.";
     freeze_until(when): "Freeze until {when}" | "Pausieren bis {when}";
     undo_change(set): "Undo: {set}" | "Rückgängig: {set}";
     changed(count): "{count} lead changed." / "{count} leads changed." | "{count} Lead geändert." / "{count} Leads geändert.";
-    leads_added(count):
-        "{count} lead added." / "{count} leads added." |
-        "{count} Lead hinzugefügt." / "{count} Leads hinzugefügt.";
+    leads_added(count): "{count} lead added." / "{count} leads added."
+        | "{count} Lead hinzugefügt." / "{count} Leads hinzugefügt.";
     /// With the total, if the action was cancelled or interrupted.
     changed_of_total(changed, all): "{changed} of {all} leads changed." |
         "{changed} von {all} Leads geändert.";
@@ -149,9 +133,8 @@ super::texts! {
     undoing_changes: "Undoing changes" | "Änderungen werden rückgängig gemacht";
     restored_of_total(restored, all): "{restored} of {all} leads restored." | "{restored} von {all} Leads wiederhergestellt.";
     nothing_to_change: "Nothing to change." | "Nichts zu ändern.";
-    restored(count):
-        "{count} lead restored." / "{count} leads restored." |
-        "{count} Lead wiederhergestellt." / "{count} Leads wiederhergestellt.";
+    restored(count): "{count} lead restored." / "{count} leads restored."
+        | "{count} Lead wiederhergestellt." / "{count} Leads wiederhergestellt.";
     kept_with_later_changes(count):
         "{count} lead was changed later and not restored." / "{count} leads were changed later and not restored." |
         "{count} Lead wurde später geändert und nicht wiederhergestellt." / "{count} Leads wurden später geändert und nicht wiederhergestellt.";

@@ -18,9 +18,8 @@ super::texts! {
     by_id: "By ID" | "Nach ID";
 
     // Synonyms for the content of a page, which the search finds too
-    also_leads:
-        "freeze unfreeze assign weight do not call filter" |
-        "pausieren zuweisen Gewicht sperren nicht anrufen filtern";
+    also_leads: "freeze unfreeze assign weight do not call filter"
+        | "pausieren zuweisen Gewicht sperren nicht anrufen filtern";
     also_campaigns: "calling hours attempts freeze time" | "Anrufzeiten Versuche Pause";
     also_transcripts: "deliver" | "zustellen";
     also_tokens: "rotate revoke" | "erneuern widerrufen";
@@ -41,9 +40,8 @@ super::texts! {
     system: "System theme" | "Darstellung des Systems";
     keys: "Keyboard shortcuts" | "Tastenkürzel";
 
-    all_leads_found(count):
-        "{count} matching lead" / "All {count} matching leads" |
-        "{count} passender Lead" / "Alle {count} passenden Leads";
+    all_leads_found(count): "{count} matching lead" / "All {count} matching leads"
+        | "{count} passender Lead" / "Alle {count} passenden Leads";
     transcripts_containing(typed): "Transcripts containing “{typed}”" | "Transkripte mit „{typed}“";
     calls_with(typed): "Calls with number, lead or agent “{typed}”" | "Anrufe mit Nummer, Lead oder Agent „{typed}“";
 

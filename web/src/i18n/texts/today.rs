@@ -27,9 +27,8 @@ super::texts! {
     none_active: "No active campaigns" | "Keine aktiven Kampagnen";
     none_active_hint: "Activate a campaign to call its leads." | "Aktivieren Sie eine Kampagne, um ihre Leads anzurufen.";
     show_campaigns: "Show campaigns" | "Kampagnen anzeigen";
-    and_more(count):
-        "{count} more campaign" / "{count} more campaigns" |
-        "{count} weitere Kampagne" / "{count} weitere Kampagnen";
+    and_more(count): "{count} more campaign" / "{count} more campaigns"
+        | "{count} weitere Kampagne" / "{count} weitere Kampagnen";
     why_not_callable: "Why leads can't be called now" | "Warum Leads jetzt nicht anrufbar sind";
     all_callable: "All leads are callable" | "Alle Leads sind anrufbar";
     /// Before a time.
