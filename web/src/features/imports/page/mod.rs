@@ -19,8 +19,8 @@ use crate::features::imports::undo::undo_question;
 use crate::i18n::texts::{common, imports};
 use crate::ui::dialog::{ConfirmDialog, PendingConfirmation};
 use crate::ui::input::{FieldAccessor, SearchInput, Select, enum_choices, query_field};
-use crate::ui::list::{ExportMenu, ItemTable, ListError, OrderSelect, Pager, PaginatedList, export_files};
-use crate::ui::{BadgeState, EmptyState, Glyph, NoMatches, PageHeader, PageOutOfRange, UnsavedChangesGuard};
+use crate::ui::list::{ExportMenu, ItemTable, ListSection, PaginatedList, export_files};
+use crate::ui::{BadgeState, EmptyState, Glyph, PageHeader, UnsavedChangesGuard};
 use new_import::{NewImport, StartedImport};
 use selected_import::{SelectedImport, SelectedImportReport, SelectedImportRows};
 use uploads_card::RecordingUploadsCard;
@@ -37,7 +37,7 @@ pub fn ImportsPage() -> impl IntoView {
     // The list stays the same, whichever import is shown above it.
     let build_url = move |query: &ImportQuery| import_list_url(selected_id.get_untracked(), query);
     let list = PaginatedList::<_, Import>::new(build_url, |query| &query.name);
-    let PaginatedList { list_query, page_resource, window, show, .. } = list;
+    let PaginatedList { list_query, page_resource, show, .. } = list;
     let on_retry = list.load_with(move |query| api.page(query));
     let refresh = move || page_resource.refresh(api.page(list.page_query()));
     let open_import = move |id: Option<ImportId>, replace: bool| {
@@ -80,31 +80,16 @@ pub fn ImportsPage() -> impl IntoView {
         });
     });
     let can_undo = session.can_write();
-    let (order, on_reset) = (list.order(DEFAULT_ORDER), list.on_reset());
-    let (items, total, stale) = (list.items(), list.total(), list.is_stale());
-    let (is_past_end, on_first) = (list.is_past_end(), list.on_first_page());
-    let is_empty = Memo::new(move |_| total.get() == Some(0));
-    let is_without_imports = Memo::new(move |_| is_empty.get() && !list_query.with(ListQuery::has_conditions));
+    let (order, items, total, stale) = (list.order(DEFAULT_ORDER), list.items(), list.total(), list.is_stale());
+    let is_without_imports = Memo::new(move |_| total.get() == Some(0) && !list_query.with(ListQuery::has_conditions));
     let query = Signal::derive(move || list_query.with(ListQuery::query_string));
-    let row = move |import| import_row(import, query, can_undo, on_undo);
     let table = move || {
-        if is_empty.get() && list_query.with(ListQuery::has_conditions) {
-            let (title, text, reset_label) = (imports::no_match(), common::remove_filter_hint(), imports::show_all());
-            return view! { <NoMatches glyph=Glyph::Imports title text reset_label on_reset /> }.into_any();
-        }
-        if is_empty.get() {
-            let (title, text) = (imports::none_yet(), imports::no_imports_hint());
-            return view! { <EmptyState glyph=Glyph::Imports title text /> }.into_any();
-        }
-        if is_past_end.get() {
-            return view! { <PageOutOfRange glyph=Glyph::Imports on_first /> }.into_any();
-        }
-        view! {
-            <OrderSelect headers=&COLUMNS order />
-            <ItemTable caption=imports::import_history() columns=&COLUMNS order items stale skeleton_rows=4 row />
-            <Pager window total stale on_change=list.on_page() />
-        }
-        .into_any()
+        let row = move |import| import_row(import, query, can_undo, on_undo);
+        view! { <ItemTable caption=imports::import_history() columns=&COLUMNS order items stale skeleton_rows=4 row /> }
+    };
+    let empty = move || {
+        let (title, text) = (imports::none_yet(), imports::no_imports_hint());
+        view! { <EmptyState glyph=Glyph::Imports title text /> }
     };
     view! {
         <PageHeader title=imports::imports() />
@@ -121,7 +106,7 @@ pub fn ImportsPage() -> impl IntoView {
                 uploads.progress().map(|uploading| view! { <RecordingUploadsCard uploading on_stop /> })
             }}
             <SelectedImportRows selected_import corrections can_correct=session.can_write() />
-            <section class="stack-tight" aria-labelledby="import-history-title">
+            <div class="stack-tight">
                 <div class="space-between">
                     <h2 id="import-history-title">{imports::import_history()}</h2>
                     <Show when=move || !is_without_imports.get()>
@@ -129,17 +114,20 @@ pub fn ImportsPage() -> impl IntoView {
                     </Show>
                 </div>
                 <ImportFilter query=list_query on_change=show />
-                <ListError
-                    error=list.error()
+                <ListSection
+                    list
+                    label=imports::import_history()
                     field_parameters=&[]
+                    columns=&COLUMNS
+                    order
+                    glyph=Glyph::Imports
+                    no_match=(imports::no_match(), common::remove_filter_hint())
                     reset_label=imports::show_all()
-                    on_reset
                     on_retry
+                    empty
+                    table
                 />
-                <div class="table-card mobile-cards" hidden=move || page_resource.has_failed()>
-                    {table}
-                </div>
-            </section>
+            </div>
         </div>
         <UnsavedChangesGuard has_unsaved_changes=Signal::derive(move || corrections.has_unsent()) kept_below=PAGE_PATH />
         <ConfirmDialog confirmation question=undo_question on_confirm=on_confirmed />
