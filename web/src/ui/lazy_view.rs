@@ -14,8 +14,8 @@ use super::chunk_load_error::ChunkLoadError;
 /// lazy_view!(module: pub fn name(Props) = render);
 /// ```
 ///
-/// `render` is a `fn(Props) -> AnyView`. `name` becomes a symbol of the module, so it must be unique in the panel. Views that
-/// name the same module share one download.
+/// `render` is a component or another function of its properties. `name` becomes a symbol of the module, so it must be unique in
+/// the panel. Views that name the same module share one download.
 macro_rules! lazy_view {
     ($(#[$doc:meta])* $module:ident: $visibility:vis fn $name:ident($Props:ty) = $render:path) => {
         $(#[$doc])*
@@ -24,7 +24,7 @@ macro_rules! lazy_view {
 
             #[wasm_split($module, wasm_split_path = leptos::wasm_split, fallible)]
             fn $name(props: $Props) -> Result<::leptos::prelude::AnyView, SplitLoaderError> {
-                Ok($render(props))
+                Ok(::leptos::prelude::IntoAny::into_any($render(props)))
             }
             $crate::ui::lazy_view::suspend_until_loaded($name(props))
         }

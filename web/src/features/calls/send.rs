@@ -39,28 +39,23 @@ pub fn SendCalls(
     });
     view! {
         <Dialog open title wide=true dismissal=Dismissal::ConfirmIfFilled test_id="send-dialog">
-            {move || send_calls_form(SendDialogProps { open, calls, recognizer, is_sent, on_sent })}
+            {move || send_calls_form(SendFormProps { open, calls, recognizer, is_sent, on_sent })}
         </Dialog>
     }
 }
 
-#[derive(Clone, Copy)]
-pub struct SendDialogProps {
+lazy_view!(dialogs: pub fn send_calls_form(SendFormProps) = SendForm);
+
+/// Content of the dialog.
+#[component]
+pub fn SendForm(
     open: RwSignal<bool>,
     calls: Signal<Vec<CallId>>,
     recognizer: Signal<Option<RecognizerStatus>>,
     /// True once the calls were sent.
     is_sent: RwSignal<bool>,
     on_sent: Callback<()>,
-}
-
-lazy_view!(
-    /// Content of the dialog, loaded on demand.
-    dialogs: pub fn send_calls_form(SendDialogProps) = send_dialog_body
-);
-
-/// Content of the dialog.
-fn send_dialog_body(SendDialogProps { open, calls, recognizer, is_sent, on_sent }: SendDialogProps) -> AnyView {
+) -> impl IntoView {
     is_sent.set(false);
     let api = use_api();
     let (session, skipped) = (use_session(), use_skipped_calls());
@@ -220,7 +215,6 @@ fn send_dialog_body(SendDialogProps { open, calls, recognizer, is_sent, on_sent 
             </Show>
         </footer>
     }
-    .into_any()
 }
 
 /// Reason why nothing can be sent: a missing choice, or a diagnostic above.

@@ -19,24 +19,19 @@ use crate::ui::{ErrorNotice, Glyph, Icon};
 /// Length in bytes above which a cell is edited in a multi-line input.
 const MULTILINE_THRESHOLD_BYTES: usize = 80;
 
-/// First rejected rows of an import.
-pub struct RejectedRows {
-    pub import: Import,
-    /// Total number of rejected rows.
-    pub count: u64,
-    pub rows: Vec<RejectedRow>,
-    pub corrections: Corrections,
-    /// True if the user may correct them.
-    pub can_correct: bool,
-}
-
-lazy_view!(
-    /// The table, loaded when an import with rejected rows is shown.
-    dialogs: pub fn rejected_rows(RejectedRows) = rejected_rows_table
-);
+lazy_view!(dialogs: pub fn rejected_rows(RejectedRowsProps) = RejectedRows);
 
 /// Table of rejected rows, with an editor for each row that can be corrected.
-fn rejected_rows_table(RejectedRows { import, count, rows, corrections, can_correct }: RejectedRows) -> AnyView {
+#[component]
+pub fn RejectedRows(
+    import: Import,
+    /// Total number of rejected rows.
+    count: u64,
+    rows: Vec<RejectedRow>,
+    corrections: Corrections,
+    /// True if the user may correct them.
+    can_correct: bool,
+) -> impl IntoView {
     let shown_count = rows.len() as u64;
     let can_correct = can_correct && can_be_corrected(&import);
     let id = import.id;
@@ -72,7 +67,6 @@ fn rejected_rows_table(RejectedRows { import, count, rows, corrections, can_corr
             {can_correct.then(|| view! { <SendCorrectionsButton import corrections /> })}
         </section>
     }
-    .into_any()
 }
 
 /// A rejected row, followed by its editor once opened.

@@ -11,24 +11,20 @@ use crate::ui::dialog::DialogForm;
 use crate::ui::input::{Field, TextField};
 use crate::ui::lazy_view::lazy_view;
 
-pub struct StatusFormProps {
-    /// The status to edit; `None` for a new one.
-    pub status: Option<LeadStatus>,
-    /// Names that are already in use.
-    pub existing_names: Signal<Vec<String>>,
-    pub mutation: Mutation,
-    pub on_save: Callback<LeadStatus>,
-    /// The surrounding dialog.
-    pub open: RwSignal<bool>,
-}
-
-lazy_view!(
-    /// The form, loaded on demand.
-    dialogs: pub fn status_editor(StatusFormProps) = status_form
-);
+lazy_view!(dialogs: pub fn status_editor(StatusFormProps) = StatusForm);
 
 /// The form, for an open dialog.
-fn status_form(StatusFormProps { status, existing_names, mutation, on_save, open }: StatusFormProps) -> AnyView {
+#[component]
+pub fn StatusForm(
+    /// The status to edit; `None` for a new one.
+    status: Option<LeadStatus>,
+    /// Names that are already in use.
+    existing_names: Signal<Vec<String>>,
+    mutation: Mutation,
+    on_save: Callback<LeadStatus>,
+    /// The surrounding dialog.
+    open: RwSignal<bool>,
+) -> impl IntoView {
     focus::focus_dialog_after_render();
     let is_new = status.is_none();
     let initial = status.unwrap_or(LeadStatus { name: String::new(), label: String::new(), dialable: true });
@@ -106,7 +102,6 @@ fn status_form(StatusFormProps { status, existing_names, mutation, on_save, open
             </label>
         </DialogForm>
     }
-    .into_any()
 }
 
 /// Derives a name from a label: `Call back later` becomes `call_back_later`.

@@ -11,24 +11,18 @@ use crate::ui::lead::columns::{Column, LEAD_ID_COLUMN, column_label, default_col
 use crate::ui::lead::table::ColumnWidths;
 use crate::ui::{Glyph, Icon};
 
-/// Props of the dialog.
-pub struct ColumnChooserProps {
-    pub open: RwSignal<bool>,
-    pub selected: Signal<Vec<Column>>,
-    /// Names of the custom fields of the visible leads.
-    pub custom: Signal<Vec<String>>,
-    pub set: Callback<Vec<Column>>,
-    pub widths: ColumnWidths,
-}
-
-lazy_view!(
-    /// The dialog, loaded on demand.
-    dialogs: pub fn column_chooser_dialog(ColumnChooserProps) = column_chooser
-);
+lazy_view!(dialogs: pub fn column_chooser_dialog(ColumnChooserProps) = ColumnChooser);
 
 /// The dialog: the chosen columns in order, and a select to add another.
-fn column_chooser(props: ColumnChooserProps) -> AnyView {
-    let ColumnChooserProps { open, selected, custom, set, widths } = props;
+#[component]
+pub fn ColumnChooser(
+    open: RwSignal<bool>,
+    selected: Signal<Vec<Column>>,
+    /// Names of the custom fields of the visible leads.
+    custom: Signal<Vec<String>>,
+    set: Callback<Vec<Column>>,
+    widths: ColumnWidths,
+) -> impl IntoView {
     let available = move || {
         let available =
             |column: &Column| *column != LEAD_ID_COLUMN && selected.with(|selected| !selected.contains(column));
@@ -106,7 +100,6 @@ fn column_chooser(props: ColumnChooserProps) -> AnyView {
             </footer>
         </Dialog>
     }
-    .into_any()
 }
 
 /// A chosen column with its actions.

@@ -125,8 +125,11 @@ pub fn NewImport(
     }
 }
 
-/// A picked file and the context of its form.
-pub struct ImportFormProps {
+lazy_view!(dialogs: pub fn picked_file_form(ImportFormProps) = ImportForm);
+
+/// Columns and first rows of a file, with buttons for dry run and import.
+#[component]
+pub fn ImportForm(
     kind: ImportKind,
     picked: PickedFile,
     mutation: Mutation,
@@ -134,16 +137,7 @@ pub struct ImportFormProps {
     on_changed: Callback<()>,
     is_uploading: Signal<bool>,
     on_close: Callback<()>,
-}
-
-lazy_view!(
-    /// The form, loaded when the user picks a file.
-    dialogs: pub fn picked_file_form(ImportFormProps) = import_form
-);
-
-/// Columns and first rows of a file, with buttons for dry run and import.
-fn import_form(props: ImportFormProps) -> AnyView {
-    let ImportFormProps { kind, picked, mutation, on_import, on_changed, is_uploading, on_close } = props;
+) -> impl IntoView {
     let (api, user) = (use_api(), use_session().current().map(|session| session.user.id));
     let (file, sheet) = picked;
     let name = file.name();
@@ -278,7 +272,6 @@ fn import_form(props: ImportFormProps) -> AnyView {
             </div>
         </div>
     }
-    .into_any()
 }
 
 /// Note that the mapping is that of an earlier import, with a button to use the guessed mapping instead.

@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use crate::api::Api;
 use crate::browser::focus::focus_after_render;
 use crate::features::imports::corrections::Corrections;
-use crate::features::imports::rejected_rows::{CorrectionOutcome, RejectedRows, rejected_rows};
+use crate::features::imports::rejected_rows::{CorrectionOutcome, RejectedRowsProps, rejected_rows};
 use crate::features::imports::report::ImportReport;
 use crate::features::imports::undo::{SkippedTable, UndoSection};
 use crate::i18n::texts::imports;
@@ -170,7 +170,7 @@ pub fn SelectedImportRows(
     let rejected_rows = move || {
         let import = import.get()?;
         let (count, rows) = rejected.with(|page| page.map(|page| (page.total, page.items.clone())))?;
-        (count > 0).then(|| rejected_rows(RejectedRows { import, count, rows, corrections, can_correct }))
+        (count > 0).then(|| rejected_rows(RejectedRowsProps { import, count, rows, corrections, can_correct }))
     };
     // Rejected rows are stored for a limited time.
     let error_notice = move || rejected.error.get().map(|error| view! { <ErrorNotice error /> });

@@ -64,9 +64,7 @@ pub struct CampaignLeadDialogProps {
     pub on_change: Callback<()>,
 }
 
-lazy_view!(
-    dialogs: pub fn campaign_dialogs(CampaignLeadDialogProps) = campaign_lead_dialogs
-);
+lazy_view!(dialogs: pub fn campaign_dialogs(CampaignLeadDialogProps) = campaign_lead_dialogs);
 
 /// The dialogs: one edits a lead in a campaign or removes it, one adds it to a campaign.
 fn campaign_lead_dialogs(props: CampaignLeadDialogProps) -> AnyView {

@@ -51,21 +51,18 @@ fn describe_field(lead: &Lead, name: &str) -> String {
     forms::field_is_now(label, value.as_deref().unwrap_or("–"))
 }
 
-pub struct LeadEditProps {
-    pub lead: ApiResource<ExtendedLead>,
-    pub lead_edit: LeadEdit,
-    /// Called when the lead was saved and when the save was undone.
-    pub on_change: Callback<()>,
-    pub on_close: Callback<()>,
-    pub on_rejected: Callback<LeadEdit>,
-}
-
-lazy_view!(
-    dialogs: pub fn lead_editor(LeadEditProps) = lead_edit_form
-);
+lazy_view!(dialogs: pub fn lead_editor(LeadEditFormProps) = LeadEditForm);
 
 /// The form. When the change is sent, it is shown immediately and the form is closed. If it is refused, the form is opened again.
-fn lead_edit_form(LeadEditProps { lead, lead_edit, on_change, on_close, on_rejected }: LeadEditProps) -> AnyView {
+#[component]
+pub fn LeadEditForm(
+    lead: ApiResource<ExtendedLead>,
+    lead_edit: LeadEdit,
+    /// Called when the lead was saved and when the save was undone.
+    on_change: Callback<()>,
+    on_close: Callback<()>,
+    on_rejected: Callback<LeadEdit>,
+) -> impl IntoView {
     let (api, toasts) = (use_api(), use_toasts());
     let LeadEdit { draft, form_state, edit_conflict, .. } = lead_edit.clone();
     // The other session's version becomes the base, so the user's value counts as a change even if it is the original one.
@@ -148,7 +145,6 @@ fn lead_edit_form(LeadEditProps { lead, lead_edit, on_change, on_close, on_rejec
         </form>
         <UnsavedChangesGuard has_unsaved_changes />
     }
-    .into_any()
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::{use_location, use_navigate};
 
-use super::edit::{LeadEdit, LeadEditProps, lead_editor};
+use super::edit::{LeadEdit, LeadEditFormProps, lead_editor};
 use crate::api::use_session;
 use crate::browser::focus::focus_after_render;
 use crate::browser::query::use_query;
@@ -75,7 +75,7 @@ pub fn LeadFields(lead: ApiResource<ExtendedLead>, on_change: Callback<()>) -> i
         navigate_to.run((EDIT_QUERY, false));
     });
     let body = move || match lead_edit.get() {
-        Some(lead_edit) => lead_editor(LeadEditProps { lead, lead_edit, on_change, on_close, on_rejected }),
+        Some(lead_edit) => lead_editor(LeadEditFormProps { lead, lead_edit, on_change, on_close, on_rejected }),
         None => (move || lead_record.with(|lead| lead.as_ref().map(fields_view))).into_any(),
     };
     view! {

@@ -55,9 +55,7 @@ pub struct ActionDialogProps {
     pub on_change: Callback<()>,
 }
 
-lazy_view!(
-    dialogs: pub fn bulk_action_dialog(ActionDialogProps) = action_dialog
-);
+lazy_view!(dialogs: pub fn bulk_action_dialog(ActionDialogProps) = action_dialog);
 
 fn action_dialog(props: ActionDialogProps) -> AnyView {
     let ActionDialogState { open, draft } = props.dialog_state;

@@ -15,24 +15,15 @@ use crate::ui::filter_editor::Names;
 use crate::ui::lazy_view::lazy_view;
 use crate::ui::list::SkeletonBars;
 
-pub struct RecentChangesDialogProps {
-    pub open: RwSignal<bool>,
-    pub names: Signal<Names>,
-    pub on_change: Callback<()>,
-}
+lazy_view!(dialogs: pub fn recent_changes(RecentChangesDialogProps) = RecentChangesDialog);
 
-lazy_view!(
-    dialogs: pub fn recent_changes(RecentChangesDialogProps) = recent_changes_dialog
-);
-
-fn recent_changes_dialog(props: RecentChangesDialogProps) -> AnyView {
-    let RecentChangesDialogProps { open, names, on_change } = props;
+#[component]
+pub fn RecentChangesDialog(open: RwSignal<bool>, names: Signal<Names>, on_change: Callback<()>) -> impl IntoView {
     view! {
         <Dialog open title=leads::recent_changes() test_id="bulk-actions">
             <RecentChanges open names on_change />
         </Dialog>
     }
-    .into_any()
 }
 
 #[component]

@@ -37,19 +37,11 @@ pub fn DeliverDialog(open: RwSignal<bool>, list_query: Memo<TranscriptQuery>) ->
     }
 }
 
-/// Properties of the dialog.
-pub struct DeliverFormProps {
-    open: RwSignal<bool>,
-    list_query: TranscriptQuery,
-}
-
-lazy_view!(
-    /// Content of the dialog, loaded on demand.
-    dialogs: pub fn deliver_form(DeliverFormProps) = deliver_dialog_body
-);
+lazy_view!(dialogs: pub fn deliver_form(DeliverFormProps) = DeliverForm);
 
 /// Content of the dialog.
-fn deliver_dialog_body(DeliverFormProps { open, list_query }: DeliverFormProps) -> AnyView {
+#[component]
+pub fn DeliverForm(open: RwSignal<bool>, list_query: TranscriptQuery) -> impl IntoView {
     let (api, toasts) = (use_api(), use_toasts());
     let (tokens, load_tokens) = ApiResource::loaded(move || api.speech_tokens());
     focus::focus_dialog_after_render();
@@ -170,7 +162,6 @@ fn deliver_dialog_body(DeliverFormProps { open, list_query }: DeliverFormProps) 
             />
         </footer>
     }
-    .into_any()
 }
 
 /// Test delivery with its current state.
