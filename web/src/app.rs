@@ -31,14 +31,14 @@ enum Screen {
 /// Root component of the panel. It is the only code that the login page loads, so everything else belongs in [`crate::routes`].
 #[component]
 pub fn App() -> impl IntoView {
-    let (session, connection) = (Session::new(), Connection::start());
+    let (session, connection) = (Session::default(), Connection::start());
     provide_context(session);
     provide_context(connection);
-    provide_context(Toasts::new());
+    provide_context(Toasts::default());
     provide_context(NavigationGuard::install());
     provide_context(LeadSelection::new());
     provide_context(CallSelection::new());
-    provide_context(Palette::new());
+    provide_context(Palette::default());
     provide_context(ThemeChoice::new());
     spawn_local(use_api().load_session());
     let are_pages_loaded = RwSignal::new(false);

@@ -46,7 +46,7 @@ impl Connection {
             is_shown_as_lost: RwSignal::new(false),
             notice_timer: Debounce::new(),
             poll_timer: Debounce::new(),
-            reconnected: Notifier::new(),
+            reconnected: Notifier::default(),
         };
         window_event_listener(ev::offline, move |_| connection.report_lost());
         window_event_listener(ev::online, move |_| connection.poll_now());

@@ -30,9 +30,10 @@ pub struct CurrentUser {
     pub last_login_at: Option<String>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub enum SessionState {
     /// The server hasn't answered yet.
+    #[default]
     Unknown,
     /// The server couldn't be reached.
     Unreachable(ApiError),
@@ -42,7 +43,7 @@ pub enum SessionState {
 }
 
 /// Current session. A `Copy` handle.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Session {
     state: RwSignal<SessionState>,
     /// True if the server no longer accepts the session.
@@ -51,10 +52,6 @@ pub struct Session {
 }
 
 impl Session {
-    pub fn new() -> Self {
-        Self { state: RwSignal::new(SessionState::Unknown), is_expired: RwSignal::new(false), renewal: Notifier::new() }
-    }
-
     pub fn state(self) -> SessionState {
         self.state.get()
     }

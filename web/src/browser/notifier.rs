@@ -6,15 +6,10 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
 
 /// Tasks that wait for an event. A `Copy` handle.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Notifier(StoredValue<Vec<Function>, LocalStorage>);
 
 impl Notifier {
-    /// Creates the list without waiting tasks.
-    pub fn new() -> Self {
-        Self(StoredValue::new_local(Vec::new()))
-    }
-
     /// Waits until [`Notifier::notify_all`] is called.
     pub async fn wait(self) {
         let promise = Promise::new(&mut |resolve, _| self.0.update_value(|resolvers| resolvers.push(resolve)));

@@ -1,9 +1,12 @@
 //! Optimistic updates: the last value from the server, with the pending changes applied on top.
 
+use derive_where::derive_where;
+
 /// A change of a value. It is applied again when the underlying value changes.
 pub type Change<T> = Box<dyn Fn(&mut T) + Send + Sync>;
 
 /// Changes that wait for the server's response.
+#[derive_where(Default)]
 pub struct OptimisticState<T> {
     /// Last value from the server, while changes are pending.
     server_value: Option<T>,
@@ -12,11 +15,6 @@ pub struct OptimisticState<T> {
 }
 
 impl<T> OptimisticState<T> {
-    /// Creates a state without pending changes.
-    pub const fn new() -> Self {
-        Self { server_value: None, pending_changes: Vec::new(), last_number: 0 }
-    }
-
     /// True if no change is pending, so the server's value is shown as it is.
     pub fn has_no_pending_changes(&self) -> bool {
         self.pending_changes.is_empty()
@@ -81,7 +79,7 @@ mod tests {
 
     #[test]
     fn reverts_only_the_refused_change() {
-        let mut state = OptimisticState::new();
+        let mut state = OptimisticState::default();
         let (first, value) = state.apply(&"a".to_owned(), append("b"));
         let (second, value) = state.apply(&value, append("c"));
         assert_eq!(value, "abc");
@@ -93,7 +91,7 @@ mod tests {
 
     #[test]
     fn settles_changes_in_any_order() {
-        let mut state = OptimisticState::new();
+        let mut state = OptimisticState::default();
         let (first, value) = state.apply(&"a".to_owned(), append("b"));
         let (second, _) = state.apply(&value, append("c"));
         assert_eq!(state.settle(second, Some(|value: &mut String| value.push('c'))).as_deref(), Some("acb"));
@@ -102,7 +100,7 @@ mod tests {
 
     #[test]
     fn refused_change_reverts_to_the_latest_server_value() {
-        let mut state = OptimisticState::new();
+        let mut state = OptimisticState::default();
         assert_eq!(state.receive("a".to_owned()).as_deref(), Some("a"));
         let (number, _) = state.apply(&"a".to_owned(), append("b"));
         assert_eq!(state.receive("z".to_owned()), None);
@@ -113,7 +111,7 @@ mod tests {
     #[test]
     fn ignores_responses_to_discarded_changes() {
         let response = |text: &'static str| Some(move |server_value: &mut String| server_value.push_str(text));
-        let mut state = OptimisticState::new();
+        let mut state = OptimisticState::default();
         let (discarded, _) = state.apply(&"a".to_owned(), append("b"));
         state.discard();
         assert_eq!(state.receive("x".to_owned()).as_deref(), Some("x"), "the change is shown immediately");

@@ -33,7 +33,7 @@ impl<T: Clone + PartialEq + Send + Sync> ApiResource<T> {
             data: RwSignal::new(None),
             error: RwSignal::new(None),
             is_loading: RwSignal::new(true),
-            optimistic: StoredValue::new(OptimisticState::new()),
+            optimistic: StoredValue::default(),
             request_numbers: StoredValue::new((0, 0)),
         }
     }

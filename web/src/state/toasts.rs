@@ -66,17 +66,13 @@ impl Drop for ProgressToast {
 }
 
 /// The visible toasts. A `Copy` handle.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Toasts {
     pub visible: RwSignal<Vec<Toast>>,
     next_id: StoredValue<u64>,
 }
 
 impl Toasts {
-    pub fn new() -> Self {
-        Self { visible: RwSignal::new(Vec::new()), next_id: StoredValue::new(0) }
-    }
-
     /// Reports a completed action.
     pub fn show_success(self, text: impl Into<String>) {
         self.close_after(self.add(text.into(), Toast::default()), LIFETIME);

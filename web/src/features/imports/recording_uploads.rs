@@ -60,7 +60,7 @@ pub struct UploadProgress {
 }
 
 /// Uploads of a page. A `Copy` handle.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct RecordingUploads {
     progress: RwSignal<Option<UploadProgress>>,
     /// Number of the current run: a stopped run may still be waiting when the next one starts.
@@ -69,14 +69,6 @@ pub struct RecordingUploads {
 }
 
 impl RecordingUploads {
-    pub fn new() -> Self {
-        Self {
-            progress: RwSignal::new(None),
-            run_number: StoredValue::new(0),
-            abort_handle: StoredValue::new_local(None),
-        }
-    }
-
     /// Progress of the current run; `None` if there was nothing to upload.
     pub fn progress(self) -> Option<UploadProgress> {
         self.progress.get()

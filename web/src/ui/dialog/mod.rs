@@ -35,7 +35,7 @@ pub enum Dismissal {
 }
 
 /// State that the content reports to its dialog.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct DialogState {
     /// True if the user has filled in something since the dialog opened.
     is_filled: StoredValue<bool>,
@@ -44,11 +44,6 @@ pub struct DialogState {
 }
 
 impl DialogState {
-    /// Initial state: nothing filled in, no request.
-    fn new() -> Self {
-        Self { is_filled: StoredValue::new(false), is_busy: StoredValue::new(Signal::default()) }
-    }
-
     /// Marks the form as filled in, for values that weren't typed: set by a button or restored.
     pub fn mark_filled(self) {
         self.is_filled.set_value(true);
@@ -115,7 +110,7 @@ pub fn Dialog(
     let title_id = format!("dialog-{test_id}");
     let labeled_by = title_id.clone();
     // State of the content, and whether the discard question is shown.
-    let (state, is_confirming) = (DialogState::new(), RwSignal::new(false));
+    let (state, is_confirming) = (DialogState::default(), RwSignal::new(false));
     let dismissal = Signal::derive(move || if state.is_busy() { Dismissal::Never } else { dismissal.get() });
     Effect::new(move |_| {
         let Some(dialog) = node.get() else { return };

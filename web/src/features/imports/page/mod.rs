@@ -60,7 +60,7 @@ pub fn ImportsPage() -> impl IntoView {
             open_import(Some(id), false);
         }
     });
-    let uploads = RecordingUploads::new();
+    let uploads = RecordingUploads::default();
     let start = Callback::new(move |started_import: StartedImport| {
         uploads.start(api, started_import.import.id, started_import.selected_recordings);
         show_import.run(started_import.import.id);

@@ -26,7 +26,7 @@ use crate::ui::{Badge, DescriptionItem, DescriptionList, Glyph, Icon, LocalTime,
 pub fn CallableSection(data: LeadPageData, on_change: Callback<()>) -> impl IntoView {
     let LeadPageData { lead, names, staff, .. } = data;
     let session = use_session();
-    let (edit_dialog, is_add_dialog_open) = (EditDialog::new(), RwSignal::new(false));
+    let (edit_dialog, is_add_dialog_open) = (EditDialog::default(), RwSignal::new(false));
     let campaign_ids = Memo::new(move |_| {
         let ids = |lead: &ExtendedLead| lead.campaigns.iter().map(|details| details.campaign_id).collect::<Vec<_>>();
         lead.with(|lead| lead.map(ids).unwrap_or_default())

@@ -17,7 +17,7 @@ use crate::ui::input::Button;
 use crate::ui::lazy_view::lazy_view;
 use crate::ui::{EditConflictNotice, save_label};
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct EditDialog {
     pub open: RwSignal<bool>,
     edit: RwSignal<Option<CampaignLeadEdit>>,
@@ -33,10 +33,6 @@ struct CampaignLeadEdit {
 }
 
 impl EditDialog {
-    pub fn new() -> Self {
-        Self { open: RwSignal::new(false), edit: RwSignal::new(None) }
-    }
-
     pub fn open_for(self, details: CampaignDetails) {
         let edit_conflict = EditConflict::none();
         self.open_with(CampaignLeadEdit { details, refused_draft: None, edit_conflict, error: None });

@@ -12,7 +12,7 @@ use crate::i18n::texts::palette as texts;
 use crate::ui::{Glyph, Icon};
 
 /// State of the palette and of the list of shortcuts. A `Copy` handle.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Palette {
     pub is_open: RwSignal<bool>,
     /// Text of the input.
@@ -22,15 +22,6 @@ pub struct Palette {
 }
 
 impl Palette {
-    /// Closed initially.
-    pub fn new() -> Self {
-        Self {
-            is_open: RwSignal::new(false),
-            query: RwSignal::new(String::new()),
-            shortcuts_open: RwSignal::new(false),
-        }
-    }
-
     /// Opens the palette with an empty input, or closes it.
     pub fn toggle(self) {
         self.query.set(String::new());

@@ -69,7 +69,7 @@ fn palette_dialogs(navigator: Navigator) -> AnyView {
             debounce.schedule(SEARCH_DELAY, search);
         }
     });
-    let page_actions = PageActions::new();
+    let page_actions = PageActions::default();
     let static_entries =
         Memo::new(move |_| palette.is_open.get().then(|| [page_actions.collect(), static_entries(session)].concat()));
     let entries = Memo::new(move |_| {

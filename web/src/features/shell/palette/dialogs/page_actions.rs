@@ -22,14 +22,10 @@ const OPEN_MODAL_SELECTOR: &str = "dialog[open]:not(.palette)";
 const SECTION_SELECTOR: &str = "#main [aria-label]";
 
 /// Buttons of the page when the palette was opened.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct PageActions(StoredValue<Vec<HtmlElement>, LocalStorage>);
 
 impl PageActions {
-    pub fn new() -> Self {
-        Self(StoredValue::new_local(Vec::new()))
-    }
-
     /// Collects the buttons and returns their entries.
     pub fn collect(self) -> Vec<PaletteEntry> {
         let mut seen_labels = BTreeSet::new();
