@@ -38,6 +38,13 @@ impl<T: Clone + PartialEq + Send + Sync> ApiResource<T> {
         }
     }
 
+    /// Starts a request and returns its state.
+    pub fn requested(request: impl Future<Output = ApiResult<T>> + 'static) -> Self {
+        let resource = Self::new();
+        resource.load(request);
+        resource
+    }
+
     /// Starts a request, and returns the state with a callback that starts it again.
     pub fn loaded<F: Future<Output = ApiResult<T>> + 'static>(
         request: impl Fn() -> F + Send + Sync + 'static,

@@ -32,11 +32,9 @@ lazy_view!(
 
 fn playground((): ()) -> AnyView {
     let api = use_api();
-    let (leads, campaigns, statuses) = (ApiResource::new(), ApiResource::new(), ApiResource::new());
+    let leads = ApiResource::new();
     leads.clear();
-    campaigns.load(api.campaigns());
-    statuses.load(api.statuses());
-    let names = Names::from_resources(campaigns, statuses);
+    let names = Names::from_resources(ApiResource::requested(api.campaigns()), ApiResource::requested(api.statuses()));
     let query = use_query();
     let applied_filter = Memo::new(move |_| query.get("filter"));
     let text =

@@ -1,6 +1,6 @@
 //! `/deliveries/{id}`: one delivery and its attempts.
 
-use leadscribe_engine::api::{ChangeEvent, Delivery, DeliveryDetail, DeliveryId, DeliveryState, SpeechToken, TokenId};
+use leadscribe_engine::api::{ChangeEvent, Delivery, DeliveryDetail, DeliveryId, DeliveryState, TokenId};
 use leptos::prelude::*;
 
 use crate::api::{use_api, use_event_stream, use_session};
@@ -43,8 +43,7 @@ fn back_link() -> (&'static str, &'static str) {
 fn SelectedDelivery(id: DeliveryId) -> impl IntoView {
     let (api, session, toasts) = (use_api(), use_session(), use_toasts());
     let (delivery_resource, load) = ApiResource::loaded(move || api.delivery(id));
-    let tokens = ApiResource::<Vec<SpeechToken>>::new();
-    tokens.load(api.speech_tokens());
+    let tokens = ApiResource::requested(api.speech_tokens());
     let is_about_delivery = move |change: &ChangeEvent| match change {
         ChangeEvent::Delivery { delivery_id, .. } => *delivery_id == id,
         ChangeEvent::Transcription { .. } => false,

@@ -1,6 +1,6 @@
 //! `/deliveries?…`: list of deliveries to callbacks with their state.
 
-use leadscribe_engine::api::{ChangeEvent, Delivery, SpeechToken};
+use leadscribe_engine::api::{ChangeEvent, Delivery};
 use leptos::prelude::*;
 
 use crate::api::{DeliveryQuery, ListQuery, use_api, use_event_stream};
@@ -15,8 +15,7 @@ use crate::ui::{EmptyState, Glyph, PageHeader};
 #[component]
 pub fn DeliveriesPage() -> impl IntoView {
     let api = use_api();
-    let tokens = ApiResource::<Vec<SpeechToken>>::new();
-    tokens.load(api.speech_tokens());
+    let tokens = ApiResource::requested(api.speech_tokens());
     let token_choices = Signal::derive(move || {
         let tokens = tokens.get().unwrap_or_default();
         tokens.into_iter().map(|token| (token.id.to_string(), token.name)).collect()

@@ -76,9 +76,8 @@ pub fn TargetChoice(
     status: RwSignal<String>,
 ) -> impl IntoView {
     let api = use_api();
-    let (campaigns, statuses) = (ApiResource::new(), ApiResource::new());
-    campaigns.load(api.campaigns());
-    statuses.load(api.statuses());
+    let campaigns = ApiResource::requested(api.campaigns());
+    let statuses = ApiResource::requested(api.statuses());
     let names = Names::from_resources(campaigns, statuses);
     let set_campaign = move |id: String| {
         if id.is_empty() {

@@ -1,6 +1,6 @@
 //! Audit log with a filter in the URL.
 
-use leadscribe_engine::api::{ApiKey, AuditEntry, LeadId, SpeechToken, User};
+use leadscribe_engine::api::{ApiKey, AuditEntry, LeadId, SpeechToken};
 use leptos::prelude::*;
 
 use crate::api::{AuditQuery, ListQuery, use_api};
@@ -87,12 +87,9 @@ fn normalize_subject(query: AuditQuery) -> AuditQuery {
 /// Actors that can occur in the log, with their names.
 fn use_actor_choices() -> Signal<Vec<Choice>> {
     let api = use_api();
-    let users = ApiResource::<Vec<User>>::new();
-    let keys = ApiResource::<Vec<ApiKey>>::new();
-    let tokens = ApiResource::<Vec<SpeechToken>>::new();
-    users.load(api.users());
-    keys.load(api.api_keys());
-    tokens.load(api.speech_tokens());
+    let users = ApiResource::requested(api.users());
+    let keys = ApiResource::requested(api.api_keys());
+    let tokens = ApiResource::requested(api.speech_tokens());
     Signal::derive(move || {
         let mut choices: Vec<Choice> = ACTOR_KIND_CHOICES
             .iter()

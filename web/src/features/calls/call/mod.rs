@@ -133,8 +133,7 @@ pub fn CallPage() -> impl IntoView {
 fn SelectedCall(id: CallId) -> impl IntoView {
     let (session, data) = (use_session(), CallPageData::new(id));
     let CallPageData { api, is_send_dialog_open, .. } = data;
-    let campaigns = ApiResource::new();
-    campaigns.load(api.campaigns());
+    let campaigns = ApiResource::requested(api.campaigns());
     // The call determines which other resources are loaded.
     let call_summary =
         Memo::new(move |_| data.call.with(|call| call.map(|call| (call.id, call.recording.clone(), call.lead_id))));

@@ -38,8 +38,7 @@ const PAGE_PATH: &str = "/calls";
 #[component]
 pub fn CallsPage() -> impl IntoView {
     let (api, query, skipped) = (use_api(), use_query(), use_skipped_calls());
-    let campaigns = ApiResource::new();
-    campaigns.load(api.campaigns());
+    let campaigns = ApiResource::requested(api.campaigns());
     let names = Names::from_resources(campaigns, ApiResource::new());
     let is_skipped = Memo::new(move |_| query.get("skipped").as_deref() == Some("mine"));
     move || match is_skipped.get() {
@@ -93,8 +92,7 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
         }
         load();
     });
-    let recognizer = ApiResource::new();
-    recognizer.load(api.recognizer_status());
+    let recognizer = ApiResource::requested(api.recognizer_status());
     let live = use_event_stream();
     live.on_change(move |change| {
         if let ChangeEvent::Transcription { call_id, state } = change {

@@ -58,11 +58,9 @@ impl LeadPageData {
     /// Loads the data of a lead.
     fn new(id: LeadId) -> Self {
         let api = use_api();
-        let (campaigns, statuses) = (ApiResource::new(), ApiResource::new());
-        let (staff, keys) = (ApiResource::<Vec<Assignee>>::new(), ApiResource::<Vec<ApiKey>>::new());
-        campaigns.load(api.campaigns());
-        statuses.load(api.statuses());
-        staff.load(api.assignees());
+        let campaigns = ApiResource::requested(api.campaigns());
+        let statuses = ApiResource::requested(api.statuses());
+        let (staff, keys) = (ApiResource::requested(api.assignees()), ApiResource::<Vec<ApiKey>>::new());
         if use_session().is_admin() {
             keys.load(api.api_keys());
         }

@@ -45,10 +45,9 @@ const PAGE_PATH: &str = "/leads";
 pub fn LeadsPage() -> impl IntoView {
     let api = use_api();
     let (session, toasts) = (use_session(), use_toasts());
-    let (campaigns, statuses, staff) = (ApiResource::new(), ApiResource::new(), ApiResource::new());
-    campaigns.load(api.campaigns());
-    statuses.load(api.statuses());
-    let names = Names::with_staff(Names::from_resources(campaigns, statuses), staff);
+    let names = Names::from_resources(ApiResource::requested(api.campaigns()), ApiResource::requested(api.statuses()));
+    let staff = ApiResource::new();
+    let names = Names::with_staff(names, staff);
     provide_context(ValueSource(api));
 
     let search_state = LeadSearchState::new(names);

@@ -1,6 +1,6 @@
 //! Bulk actions of the last days, which can still be undone after their message has disappeared.
 
-use leadscribe_engine::api::{ApiKey, Assignee, LeadActionEntry, Page};
+use leadscribe_engine::api::{ApiKey, LeadActionEntry, Page};
 use leptos::prelude::*;
 
 use super::batch_runner::BatchRunner;
@@ -29,10 +29,9 @@ pub fn RecentChangesDialog(open: RwSignal<bool>, names: Signal<Names>, on_change
 #[component]
 fn RecentChanges(open: RwSignal<bool>, names: Signal<Names>, on_change: Callback<()>) -> impl IntoView {
     let (api, session, toasts) = (use_api(), use_session(), use_toasts());
-    let (actions, staff) = (ApiResource::<Page<LeadActionEntry>>::new(), ApiResource::<Vec<Assignee>>::new());
+    let (actions, staff) = (ApiResource::<Page<LeadActionEntry>>::new(), ApiResource::requested(api.assignees()));
     let load = move || actions.load(api.lead_actions(0));
     load();
-    staff.load(api.assignees());
     let keys = ApiResource::<Vec<ApiKey>>::new();
     if session.is_admin() {
         keys.load(api.api_keys());

@@ -21,10 +21,9 @@ use deliver::DeliverDialog;
 pub fn TranscriptsPage() -> impl IntoView {
     let api = use_api();
     let session = use_session();
-    let (campaigns, languages, tokens) = (ApiResource::new(), ApiResource::<Vec<String>>::new(), ApiResource::new());
-    campaigns.load(api.campaigns());
-    languages.load(api.languages());
-    tokens.load(api.speech_tokens());
+    let campaigns = ApiResource::requested(api.campaigns());
+    let languages = ApiResource::requested(api.languages());
+    let tokens = ApiResource::requested(api.speech_tokens());
     let choices = Choices {
         languages: Signal::derive(move || CodeKind::Language.sorted_choices(languages.get().unwrap_or_default())),
         campaigns: Signal::derive(move || {
