@@ -57,6 +57,7 @@ pub fn ItemTable<T: Clone + Send + Sync + 'static>(
     /// `None` until the first response arrives.
     items: Signal<Option<Vec<T>>>,
     /// True while newer items are being loaded.
+    #[prop(into)]
     stale: Signal<bool>,
     #[prop(default = 25)] skeleton_rows: usize,
     /// Lines of text in a row.

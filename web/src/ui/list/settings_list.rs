@@ -3,8 +3,8 @@
 use leadscribe_engine::api::Timestamp;
 use leptos::prelude::*;
 
-use super::column_headers::{ColumnHeader, column_headers};
-use super::table::SkeletonRows;
+use super::column_headers::ColumnHeader;
+use super::list_table::ItemTable;
 use crate::i18n::texts::settings;
 use crate::state::ApiResource;
 use crate::ui::input::Button;
@@ -29,23 +29,7 @@ pub fn SettingsList<T: Clone + PartialEq + Send + Sync + 'static>(
     /// Renders the row of an entry.
     row: Callback<T, AnyView>,
 ) -> impl IntoView {
-    let rows = move || match resource.get() {
-        None => view! { <SkeletonRows columns=columns.len() rows=4 /> }.into_any(),
-        Some(items) => items.into_iter().map(|item| row.run(item)).collect_view().into_any(),
-    };
-    let table = move || {
-        view! {
-            <div class="table-wrap">
-                <table class="table">
-                    <caption class="visually-hidden">{caption}</caption>
-                    <thead>
-                        <tr>{column_headers(columns, None)}</tr>
-                    </thead>
-                    <tbody>{rows}</tbody>
-                </table>
-            </div>
-        }
-    };
+    let items = Signal::derive(move || resource.get());
     let is_empty = Memo::new(move |_| resource.with(|items| items.is_some_and(Vec::is_empty)));
     view! {
         <div class="space-between">
@@ -61,7 +45,7 @@ pub fn SettingsList<T: Clone + PartialEq + Send + Sync + 'static>(
                     when=move || !is_empty.get()
                     fallback=move || view! { <EmptyState glyph=Glyph::Key title=empty.0 text=empty.1 /> }
                 >
-                    {table()}
+                    <ItemTable caption columns items stale=false skeleton_rows=4 row=move |item| row.run(item) />
                 </Show>
             </div>
         </Show>
