@@ -1,7 +1,8 @@
 //! Paths and query strings of the panel's URLs, and query strings of the API.
 
 use leptos::prelude::*;
-use leptos_router::hooks::{use_location, use_params_map};
+use leptos_router::NavigateOptions;
+use leptos_router::hooks::{use_location, use_navigate, use_params_map};
 use web_sys::UrlSearchParams;
 
 /// Query of the panel's URL. The router's own map decodes every value twice, which breaks filters that contain `%` or `&`.
@@ -23,6 +24,13 @@ impl Query {
 /// Returns the query of the panel's URL. Call inside the router.
 pub fn use_query() -> Query {
     Query(use_location().search)
+}
+
+/// Returns a function that shows a URL at the current scroll position. If its second argument is true, the URL replaces the current
+/// history entry. Call inside the router.
+pub fn use_show_url() -> impl Fn(&str, bool) + Clone {
+    let navigate = use_navigate();
+    move |url, replace| navigate(url, NavigateOptions { scroll: false, replace, ..Default::default() })
 }
 
 /// Returns the id in the path of the page; `None` if it isn't a number. Call inside the router.

@@ -5,10 +5,8 @@ mod playground;
 mod reference;
 
 use leptos::prelude::*;
-use leptos_router::NavigateOptions;
-use leptos_router::hooks::use_navigate;
 
-use crate::browser::query::{query_string, use_query};
+use crate::browser::query::{query_string, use_query, use_show_url};
 use crate::i18n::texts::{api_page as texts, palette, shell};
 use crate::ui::{Glyph, Icon, PageHeader, Tabs};
 use reference::Reference;
@@ -24,15 +22,14 @@ const TABS: [ApiTab; 2] = [("reference", texts::reference), ("playground", palet
 #[component]
 pub fn ApiReferencePage() -> impl IntoView {
     let query = use_query();
-    let navigate = use_navigate();
+    let show_url = use_show_url();
     let selected = Memo::new(move |_| {
         let requested_tab = query.get("tab").unwrap_or_default();
         TABS.iter().find(|(tab, _)| *tab == requested_tab).unwrap_or(&TABS[0]).0.to_owned()
     });
     let on_select = Callback::new(move |tab: &'static str| {
         let tab = if tab == TABS[0].0 { "" } else { tab };
-        let options = NavigateOptions { scroll: false, ..Default::default() };
-        navigate(&format!("/api-reference{}", query_string(&[("tab", tab)])), options);
+        show_url(&format!("/api-reference{}", query_string(&[("tab", tab)])), false);
     });
     let panel = move || match selected.get().as_str() {
         "playground" => playground::filter_playground(()),

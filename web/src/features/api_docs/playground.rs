@@ -3,11 +3,9 @@
 
 use leadscribe_engine::filter;
 use leptos::prelude::*;
-use leptos_router::NavigateOptions;
-use leptos_router::hooks::use_navigate;
 
 use crate::api::use_api;
-use crate::browser::query::{query_string, use_query};
+use crate::browser::query::{query_string, use_query, use_show_url};
 use crate::i18n::datetime;
 use crate::i18n::texts::{api_page as texts, common};
 use crate::state::ApiResource;
@@ -62,14 +60,13 @@ fn playground((): ()) -> AnyView {
         load();
         applied_filter
     });
-    let navigate = use_navigate();
+    let show_url = use_show_url();
     let show = Callback::new(move |filter: String| {
         if applied_filter.get_untracked().as_ref() == Some(&filter) {
             return load();
         }
         let query = query_string(&[("tab", "playground"), ("filter", &filter)]);
-        let options = NavigateOptions { scroll: false, ..Default::default() };
-        navigate(&format!("/api-reference{query}"), options);
+        show_url(&format!("/api-reference{query}"), false);
     });
     let on_order = move |order: String| {
         let mut tree = filter::parse(&applied_filter.get_untracked().unwrap_or_default()).tree;

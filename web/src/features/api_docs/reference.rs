@@ -2,13 +2,11 @@
 
 use js_sys::Promise;
 use leptos::prelude::*;
-use leptos_router::NavigateOptions;
-use leptos_router::hooks::use_navigate;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen_futures::JsFuture;
 
 use crate::api::ApiError;
-use crate::browser::query::{query_string, use_query};
+use crate::browser::query::{query_string, use_query, use_show_url};
 use crate::i18n::texts::api_page as texts;
 use crate::state::ApiResource;
 use crate::ui::ErrorNotice;
@@ -23,7 +21,7 @@ extern "C" {
 #[component]
 pub fn Reference() -> impl IntoView {
     let query = use_query();
-    let navigate = use_navigate();
+    let show_url = use_show_url();
     let script = ApiResource::<()>::new();
     let load = Callback::new(move |()| script.load(load_element()));
     load.run(());
@@ -31,8 +29,7 @@ pub fn Reference() -> impl IntoView {
     // The address bar names the open operation, so that it can be bookmarked.
     let on_operation = move |event: web_sys::CustomEvent| {
         let id = event.detail().as_string().unwrap_or_default();
-        let options = NavigateOptions { scroll: false, replace: true, ..Default::default() };
-        navigate(&format!("/api-reference{}", query_string(&[("operation", &id)])), options);
+        show_url(&format!("/api-reference{}", query_string(&[("operation", &id)])), true);
     };
     let language_note = texts::in_english();
     let language_note = (!language_note.is_empty())

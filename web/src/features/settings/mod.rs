@@ -16,11 +16,10 @@ mod statuses;
 mod users;
 
 use leptos::prelude::*;
-use leptos_router::NavigateOptions;
-use leptos_router::hooks::{use_location, use_navigate, use_params_map};
+use leptos_router::hooks::{use_location, use_params_map};
 
 use crate::api::use_session;
-use crate::browser::query::{query_string, use_query};
+use crate::browser::query::{query_string, use_query, use_show_url};
 use crate::i18n::texts::{common, settings, shell};
 use crate::navigation::settings_tabs::TABS;
 use crate::ui::{EmptyState, Glyph, PageHeader, Tabs};
@@ -37,11 +36,9 @@ use users::Users;
 pub fn SettingsPage() -> impl IntoView {
     let session = use_session();
     let query = use_query();
-    let navigate = use_navigate();
-    let navigate_to = navigate.clone();
+    let show_url = use_show_url();
     let select_tab = move |tab: &str, replace: bool| {
-        let options = NavigateOptions { scroll: false, replace, ..Default::default() };
-        navigate_to(&format!("/settings{}", query_string(&[("tab", tab)])), options);
+        show_url(&format!("/settings{}", query_string(&[("tab", tab)])), replace);
     };
     let visible_tabs =
         move || TABS.into_iter().filter(move |(_, _, is_admin_only)| session.is_admin() || !is_admin_only);
@@ -51,13 +48,12 @@ pub fn SettingsPage() -> impl IntoView {
     });
     let is_permitted = Memo::new(move |_| visible_tabs().any(|(tab, ..)| selected.with(|selected| selected == tab)));
     // Redirects `/settings/audit`, as users type it.
-    let (params, search, redirect) = (use_params_map(), use_location().search, navigate.clone());
+    let (params, search, redirect) = (use_params_map(), use_location().search, use_show_url());
     Effect::new(move |_| {
         if let Some(tab) = params.with(|params| params.get("tab")) {
-            let options = NavigateOptions { replace: true, ..Default::default() };
             let rest = search.get_untracked().replacen('?', "", 1);
             let query = [query_string(&[("tab", &tab)]), rest];
-            redirect(&format!("/settings{}", query.join("&").trim_end_matches('&')), options);
+            redirect(&format!("/settings{}", query.join("&").trim_end_matches('&')), true);
         }
     });
     // An unknown tab in the URL is replaced by the first one.

@@ -8,10 +8,9 @@ use std::time::Duration;
 
 use leadscribe_engine::api::{ActivityOverview, CallableOverview, ChangeEvent};
 use leptos::prelude::*;
-use leptos_router::hooks::use_navigate;
 
 use crate::api::{use_api, use_event_stream};
-use crate::browser::query::use_query;
+use crate::browser::query::{use_query, use_show_url};
 use crate::i18n::datetime;
 use crate::i18n::texts::{common, shell, today as texts};
 use crate::state::ApiResource;
@@ -84,10 +83,10 @@ pub fn TodayPage() -> impl IntoView {
 /// Switch for the number of days.
 #[component]
 fn DaysSwitch(days: Memo<u32>) -> impl IntoView {
-    let navigate = use_navigate();
+    let show_url = use_show_url();
     let show = Callback::new(move |days: u32| {
         let path = if days == DAY_COUNT_CHOICES[0] { "/".to_owned() } else { format!("/?days={days}") };
-        navigate(&path, leptos_router::NavigateOptions { scroll: false, ..Default::default() });
+        show_url(&path, false);
     });
     let mut choices = DAY_COUNT_CHOICES;
     choices.sort_unstable();

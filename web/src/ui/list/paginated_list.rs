@@ -6,11 +6,9 @@ use derive_where::derive_where;
 use leadscribe_engine::api::Page;
 use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
-use leptos_router::NavigateOptions;
-use leptos_router::hooks::use_navigate;
 
 use crate::api::{ApiError, ApiResult, ListQuery};
-use crate::browser::query::use_query;
+use crate::browser::query::{use_query, use_show_url};
 use crate::state::ApiResource;
 use crate::ui::input::continues_search;
 use crate::ui::list::{ListOrder, PageSize, PageWindow};
@@ -31,7 +29,7 @@ impl<Q: ListQuery, T: Clone + PartialEq + Send + Sync> PaginatedList<Q, T> {
     /// Creates the state before the first request. `build_url` builds the URL of a query. Successive changes of the text that
     /// `search_text` returns replace the history entry instead of adding one per letter.
     pub fn new(build_url: impl Fn(&Q) -> String + Send + Sync + 'static, search_text: fn(&Q) -> &str) -> Self {
-        let (url_query, navigate) = (use_query(), use_navigate());
+        let (url_query, show_url) = (use_query(), use_show_url());
         let list_query = Memo::new(move |_| Q::from_pairs(|name| url_query.get(name)));
         let page_size = PageSize::load(Q::PATH.trim_start_matches("/api/"));
         let window = Signal::derive(move || {
@@ -42,7 +40,7 @@ impl<Q: ListQuery, T: Clone + PartialEq + Send + Sync> PaginatedList<Q, T> {
         let show = Callback::new(move |url_query: Q| {
             let replace =
                 list_query.with_untracked(|previous| continues_search(search_text(previous), search_text(&url_query)));
-            navigate(&build_url(&url_query), NavigateOptions { scroll: false, replace, ..Default::default() });
+            show_url(&build_url(&url_query), replace);
         });
         Self { list_query, page_resource: ApiResource::new(), window, show, page_size }
     }

@@ -7,11 +7,9 @@ mod uploads_card;
 
 use leadscribe_engine::api::{Import, ImportId, ImportKind, ImportState};
 use leptos::prelude::*;
-use leptos_router::NavigateOptions;
-use leptos_router::hooks::use_navigate;
 
 use crate::api::{ImportQuery, ListQuery, use_api, use_session};
-use crate::browser::query::use_path_id;
+use crate::browser::query::{use_path_id, use_show_url};
 use crate::features::imports::corrections::Corrections;
 use crate::features::imports::recording_uploads::RecordingUploads;
 use crate::features::imports::table::{COLUMNS, DEFAULT_ORDER, import_row};
@@ -32,7 +30,7 @@ const PAGE_PATH: &str = "/imports";
 pub fn ImportsPage() -> impl IntoView {
     let api = use_api();
     let session = use_session();
-    let navigate = StoredValue::new_local(use_navigate());
+    let show_url = StoredValue::new_local(use_show_url());
     let selected_id = use_path_id(ImportId);
     // The list stays the same, whichever import is shown above it.
     let build_url = move |query: &ImportQuery| import_list_url(selected_id.get_untracked(), query);
@@ -41,9 +39,8 @@ pub fn ImportsPage() -> impl IntoView {
     let on_retry = list.load_with(move |query| api.page(query));
     let refresh = move || page_resource.refresh(api.page(list.page_query()));
     let open_import = move |id: Option<ImportId>, replace: bool| {
-        let options = NavigateOptions { replace, scroll: false, ..Default::default() };
-        let to = list_query.with_untracked(|list_query| import_list_url(id, list_query));
-        navigate.with_value(|navigate| navigate(&to, options));
+        let url = list_query.with_untracked(|list_query| import_list_url(id, list_query));
+        show_url.with_value(|show_url| show_url(&url, replace));
     };
     let selected_import = SelectedImport::new(api, selected_id, Callback::new(move |()| refresh()));
     let on_corrected = Callback::new(move |id| {

@@ -4,13 +4,12 @@ use leadscribe_engine::api::{ExtendedLead, Lead};
 use leadscribe_engine::filter::fields::{FIELDS, FieldId, Kind, Owner};
 use leadscribe_engine::record::lead_cell;
 use leptos::prelude::*;
-use leptos_router::NavigateOptions;
-use leptos_router::hooks::{use_location, use_navigate};
+use leptos_router::hooks::use_location;
 
 use super::edit::{LeadEdit, LeadEditFormProps, lead_editor};
 use crate::api::use_session;
 use crate::browser::focus::focus_after_render;
-use crate::browser::query::use_query;
+use crate::browser::query::{use_query, use_show_url};
 use crate::i18n::texts::fields::label;
 use crate::i18n::texts::{common, lead as texts, lead_table};
 use crate::state::ApiResource;
@@ -29,13 +28,12 @@ pub fn LeadFields(lead: ApiResource<ExtendedLead>, on_change: Callback<()>) -> i
     let lead_edit = RwSignal::new(None::<LeadEdit>);
     let lead_record = Memo::new(move |_| lead.with(|lead| lead.map(|lead| lead.lead.clone())));
     let owner = leptos::prelude::Owner::current().unwrap_or_default();
-    let (query, pathname, navigate) = (use_query(), use_location().pathname, use_navigate());
+    let (query, pathname, show_url) = (use_query(), use_location().pathname, use_show_url());
     let page_path = StoredValue::new(pathname.get_untracked());
     let is_this_page = move || page_path.with_value(|page_path| pathname.with_untracked(|path| path == page_path));
     let navigate_to = Callback::new(move |(query, replace): (&'static str, bool)| {
         if is_this_page() {
-            let options = NavigateOptions { scroll: false, replace, ..Default::default() };
-            navigate(&format!("{}{query}", page_path.get_value()), options);
+            show_url(&format!("{}{query}", page_path.get_value()), replace);
         }
     });
     let is_edit_requested = Memo::new(move |_| session.can_write() && query.get("edit").is_some());

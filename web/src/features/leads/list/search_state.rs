@@ -5,12 +5,10 @@ use leadscribe_engine::api::SavedView;
 use leadscribe_engine::filter;
 use leadscribe_engine::filter::ast::SyntaxTree;
 use leptos::prelude::*;
-use leptos_router::NavigateOptions;
-use leptos_router::hooks::use_navigate;
 
 use super::list_state::{ListState, with_first_page};
 use super::views::SavedViews;
-use crate::browser::query::use_query;
+use crate::browser::query::{use_query, use_show_url};
 use crate::i18n::relative_date::RelativeCondition;
 use crate::i18n::texts::{filter as texts, leads};
 use crate::i18n::{datetime, relative_date};
@@ -108,10 +106,9 @@ impl LeadSearchState {
                 && edited_parts.get().1 == relative_dates.get()
         });
 
-        let navigate = use_navigate();
+        let show_url = use_show_url();
         let navigate_to = Callback::new(move |(state, replace): (ListState, bool)| {
-            let options = NavigateOptions { scroll: false, replace, ..Default::default() };
-            navigate(&state.url(untrack(|| views.find(&state.view)).as_ref()), options);
+            show_url(&state.url(untrack(|| views.find(&state.view)).as_ref()), replace);
         });
         Self {
             url_state,
