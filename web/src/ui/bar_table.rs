@@ -11,7 +11,7 @@ pub struct BarRow {
     pub key: String,
     pub name: String,
     /// Link to the list of the counted items.
-    pub href: Option<String>,
+    pub href: String,
     /// The count; `None` if unknown.
     pub count: Option<u64>,
     /// Total that includes `count`; `None` if the row shows no total.
@@ -37,10 +37,6 @@ pub fn BarTable(
         .max(1);
     let percent = move |count: u64| format!("{:.2}%", 100.0 * count as f64 / max_count as f64);
     let rows = rows.into_iter().map(|row| {
-        let name = match row.href {
-            Some(href) => view! { <a href=href>{row.name}</a> }.into_any(),
-            None => view! { <span>{row.name}</span> }.into_any(),
-        };
         let count = match row.count {
             Some(count) => datetime::format_count(count).into_any(),
             None => {
@@ -59,7 +55,8 @@ pub fn BarTable(
         view! {
             <tr data-test="bar" data-key=row.key data-count=row.count.map(|count| count.to_string())>
                 <th scope="row">
-                    {name} {bar}
+                    <a href=row.href>{row.name}</a>
+                    {bar}
                 </th>
                 <td class="number">{count} {total}</td>
             </tr>

@@ -114,8 +114,6 @@ fn CreateKey(open: RwSignal<bool>, on_created: Callback<()>) -> impl IntoView {
     let secret = RwSignal::new(None::<String>);
     Effect::new(move |_| {
         if open.get() {
-            secret.set(None);
-            mutation.clear_error();
             scopes.set(BTreeSet::from([Scope::LeadsRead]));
             lifetime.set(LIFETIMES[1].0.to_owned());
         }

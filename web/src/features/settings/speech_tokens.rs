@@ -153,12 +153,6 @@ fn CreateToken(open: RwSignal<bool>, on_created: Callback<()>) -> impl IntoView 
     let api = use_api();
     let mutation = Mutation::new();
     let secret = RwSignal::new(None::<String>);
-    Effect::new(move |_| {
-        if open.get() {
-            secret.set(None);
-            mutation.clear_error();
-        }
-    });
     let submit = Callback::new(move |name: String| {
         mutation.start(api.create_speech_token(NewSpeechTokenRequest { name }), move |response| {
             secret.set(Some(response.secret));

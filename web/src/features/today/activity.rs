@@ -127,7 +127,7 @@ pub fn Queues(activity: ApiResource<ActivityOverview>) -> impl IntoView {
 
 fn queue_row(href: String, state: &str, name: &str, count: u64, class: &'static str) -> BarRow {
     let (key, name) = (state.to_owned(), name.to_owned());
-    BarRow { key, name, href: Some(href), count: Some(count), total: None, bar_class: Some(class) }
+    BarRow { key, name, href, count: Some(count), total: None, bar_class: Some(class) }
 }
 
 fn call_count(day: &DayActivity) -> u64 {

@@ -99,7 +99,7 @@ fn campaign_row(campaign: CampaignOverview) -> BarRow {
     BarRow {
         key: campaign.campaign_id.to_string(),
         name: campaign.name,
-        href: Some(list_url(&campaign.filter)),
+        href: list_url(&campaign.filter),
         count: campaign.callable,
         total: campaign.leads,
         bar_class: Some("fill-accent"),
@@ -110,7 +110,7 @@ fn reason_row(reason: ReasonOverview) -> BarRow {
     BarRow {
         key: reason.code.as_str().to_owned(),
         name: reason.code.label(language()).to_owned(),
-        href: Some(list_url(&reason.filter)),
+        href: list_url(&reason.filter),
         count: reason.leads,
         total: None,
         bar_class: (reason.code != SEPARATE_REASON).then_some("fill-warning"),

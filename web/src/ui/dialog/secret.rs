@@ -14,15 +14,19 @@ pub fn SecretDialog(
     open: RwSignal<bool>,
     title: &'static str,
     test_id: &'static str,
-    #[prop(into)] secret: Signal<Option<String>>,
+    secret: RwSignal<Option<String>>,
     usage: &'static str,
     #[prop(optional)] children: Option<ChildrenFn>,
 ) -> impl IntoView {
+    let has_form = children.is_some();
     let children = StoredValue::new(children);
     let form = move || children.with_value(|form| form.as_ref().map(|form| form()));
     let (is_copied, is_warning_shown) = (RwSignal::new(false), RwSignal::new(false));
     Effect::new(move |_| {
         if open.get() {
+            if has_form {
+                secret.set(None);
+            }
             is_copied.set(false);
             is_warning_shown.set(false);
         }

@@ -14,7 +14,6 @@ pub fn FileDrop(
     id: &'static str,
     #[prop(into)] label: Signal<String>,
     accept: &'static str,
-    #[prop(into)] disabled: Signal<bool>,
     on_file: Callback<File>,
 ) -> impl IntoView {
     let is_dragged_over = RwSignal::new(false);
@@ -22,8 +21,7 @@ pub fn FileDrop(
     let on_drop = move |event: DragEvent| {
         event.prevent_default();
         is_dragged_over.set(false);
-        let file = event.data_transfer().and_then(|data| files(data.files()).next());
-        if let Some(file) = file.filter(|_| !disabled.get_untracked()) {
+        if let Some(file) = event.data_transfer().and_then(|data| files(data.files()).next()) {
             on_file.run(file);
         }
     };
@@ -55,7 +53,6 @@ pub fn FileDrop(
                 class="file-drop-input"
                 type="file"
                 accept=accept
-                disabled=disabled
                 data-test=id
                 on:change=on_change
             />

@@ -27,6 +27,7 @@ pub fn NameForm(
     #[prop(optional)] children: Option<Children>,
 ) -> impl IntoView {
     let name = RwSignal::new(initial);
+    mutation.clear_error();
     let pointers = [&["/name"], extra_pointers].concat();
     view! {
         <DialogForm

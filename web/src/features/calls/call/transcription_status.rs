@@ -197,7 +197,7 @@ fn UploadRecording(
         <div class="card-body stack">
             {move || mutation.error().map(|error| view! { <ErrorNotice error /> })}
             <Show when=move || !is_busy.get()>
-                <FileDrop id="recording-file" label accept="audio/*,.wav,.mp3,.flac,.ogg" disabled=false on_file />
+                <FileDrop id="recording-file" label accept="audio/*,.wav,.mp3,.flac,.ogg" on_file />
             </Show>
             <Show when=move || is_busy.get()>
                 {move || view! { <ProgressBar label percent=upload.percent() /> }}

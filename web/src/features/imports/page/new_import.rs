@@ -100,7 +100,7 @@ pub fn NewImport(
     let body = move || match picked.get() {
         None => view! {
             <div class="card-body import-new">
-                <FileDrop id="import-file" label accept=".csv,.tsv,.txt,text/csv" disabled=false on_file />
+                <FileDrop id="import-file" label accept=".csv,.tsv,.txt,text/csv" on_file />
                 <ImportColumns kind />
             </div>
             {error_notice}

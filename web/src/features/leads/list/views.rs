@@ -112,7 +112,6 @@ pub fn SavedViewControls(
     let (is_name_dialog_open, mutation, shared) = (RwSignal::new(false), Mutation::new(), RwSignal::new(false));
     let confirmation = PendingConfirmation::<SavedView>::new();
     let open_name_dialog = move |view: Option<SavedView>| {
-        mutation.clear_error();
         shared.set(false);
         renamed_view.set(view);
         is_name_dialog_open.set(true);
