@@ -93,7 +93,7 @@ pub fn SettingsPage() -> impl IntoView {
         <section
             id="settings-panel"
             role="tabpanel"
-            aria-labelledby=move || is_permitted.get().then(|| format!("settings-tab-{}", selected.get()))
+            aria-labelledby=move || Some(format!("settings-tab-{}", selected.get())).filter(|_| is_permitted.get())
             aria-label=move || (!is_permitted.get()).then(|| title.get())
             class="stack"
         >
