@@ -7,9 +7,8 @@ use leptos::task::spawn_local;
 use crate::api::{ApiError, Connection, Session, SessionState, use_api};
 use crate::browser::scheduler::{allows_prefetch, wait_until_idle};
 use crate::features::login;
-use crate::features::shell::connection_notice::ConnectionNotice;
 use crate::features::shell::palette::Palette;
-use crate::i18n::texts::common;
+use crate::i18n::texts::{common, shell};
 use crate::navigation::guard::NavigationGuard;
 use crate::routes::lazy::Chunk;
 use crate::state::{ThemeChoice, Toasts};
@@ -110,5 +109,19 @@ fn ServerUnreachable(error: ApiError) -> impl IntoView {
                 <ShortErrorNotice error on_retry=Callback::new(move |()| spawn_local(api.load_session())) />
             </div>
         </main>
+    }
+}
+
+#[component]
+fn ConnectionNotice(is_lost: Signal<bool>) -> impl IntoView {
+    view! {
+        <div class="connection" role="status" data-test="connection">
+            <Show when=move || is_lost.get()>
+                <p class="line connection-lost">
+                    <span class="spinner" aria-hidden="true"></span>
+                    {shell::no_connection()}
+                </p>
+            </Show>
+        </div>
     }
 }

@@ -10,8 +10,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::api::is_reachable;
-use crate::browser::debounce::Debounce;
-use crate::browser::notifier::Notifier;
+use crate::browser::scheduler::{Debounce, Notifier};
 
 /// Time without connection before the panel shows it as lost.
 const LOST_NOTICE_DELAY: Duration = Duration::from_secs(2);

@@ -4,7 +4,7 @@ use gloo_net::http::Method;
 use leadscribe_engine::api::*;
 use leadscribe_engine::submission::MAX_CALL_IDS;
 
-use super::queries::CampaignQuery;
+use super::list_query::CampaignQuery;
 use super::{Api, ApiResult, ListQuery, to_json};
 use crate::browser::query::query_string;
 

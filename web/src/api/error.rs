@@ -7,7 +7,7 @@ use leadscribe_engine::diagnostic::Diagnostic;
 use leadscribe_engine::host;
 use serde::Deserialize;
 
-use crate::i18n::texts::{errors, problems};
+use crate::i18n::texts::problems;
 use crate::i18n::validation_errors::is_at;
 use crate::i18n::{language, localized_detail};
 
@@ -67,12 +67,12 @@ impl From<Problem> for ProblemDocument {
 impl ApiError {
     pub fn title(&self) -> String {
         match self {
-            Self::Offline => errors::offline().to_owned(),
-            Self::Unauthorized => errors::session_ended().to_owned(),
+            Self::Offline => problems::offline().to_owned(),
+            Self::Unauthorized => problems::session_ended().to_owned(),
             Self::Problem(problem) | Self::RetryLater { problem, .. } => {
                 problems::title(&problem.code).map_or_else(|| problem.title.clone(), str::to_owned)
             }
-            Self::Unexpected { .. } => errors::unexpected().to_owned(),
+            Self::Unexpected { .. } => problems::unexpected().to_owned(),
         }
     }
 
@@ -89,13 +89,13 @@ impl ApiError {
     /// Like [`Self::advice`], without the engine's message catalog: a message without a translation by its code is in English.
     pub fn short_advice(&self) -> String {
         match self {
-            Self::Offline => errors::offline_hint().to_owned(),
-            Self::Unauthorized => errors::session_ended_hint().to_owned(),
-            Self::RetryLater { problem, seconds } if problem.status == 429 => errors::too_many_hint(*seconds),
+            Self::Offline => problems::offline_hint().to_owned(),
+            Self::Unauthorized => problems::session_ended_hint().to_owned(),
+            Self::RetryLater { problem, seconds } if problem.status == 429 => problems::too_many_hint(*seconds),
             Self::Problem(problem) | Self::RetryLater { problem, .. } => {
                 problems::advice(&problem.code).map_or_else(|| to_sentence(&problem.detail), str::to_owned)
             }
-            Self::Unexpected { status } => errors::unexpected_hint(status),
+            Self::Unexpected { status } => problems::unexpected_hint(status),
         }
     }
 

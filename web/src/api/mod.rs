@@ -1,33 +1,27 @@
 //! API client of the panel. All requests to the server are sent by this module.
 
-mod calls;
 mod connection;
 mod endpoints;
 mod error;
 mod event_stream;
-mod events;
-mod imports;
-mod leads;
 mod list_query;
-mod login;
-mod queries;
+mod records;
 mod session;
-mod transcripts;
 mod upload;
 pub mod user_activity;
 mod versioned;
 
-pub use calls::recording_url;
 pub use connection::{Connection, use_connection};
 pub use error::{ApiError, ProblemDocument, to_sentence};
 pub use event_stream::{EventStream, use_event_stream};
-pub use events::ChangeSource;
-pub use imports::{ImportUpload, rejected_csv_url};
-pub use leads::{EXTENDED_DATA, NamedLead, export_url};
-pub use list_query::ListQuery;
-pub use queries::{AuditQuery, CallQuery, CampaignQuery, DeliveryQuery, EndpointQuery, ImportQuery, TranscriptQuery};
-pub use session::{CurrentSession, CurrentUser, Session, SessionState, use_session};
-pub use transcripts::{TranscriptState, transcript_url};
+pub use list_query::{
+    AuditQuery, CallQuery, CampaignQuery, DeliveryQuery, EndpointQuery, ImportQuery, ListQuery, TranscriptQuery,
+};
+pub use records::{
+    EXTENDED_DATA, ImportUpload, NamedLead, TranscriptState, export_url, recording_url, rejected_csv_url,
+    transcript_url,
+};
+pub use session::{CurrentUser, Session, SessionState, use_session};
 pub use versioned::VersionedResource;
 
 use std::cell::Cell;

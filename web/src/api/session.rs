@@ -3,13 +3,15 @@
 //! If the session expires while the user works, the page stays as it is. The panel asks for the password again, and pending
 //! requests wait in [`Session::wait_for_renewal`] until the user has logged in.
 
-use leadscribe_engine::api::{Role, UserId};
+use gloo_net::http::Method;
+use leadscribe_engine::api::{LoginRequest, Role, UserId};
 use leptos::prelude::*;
 use serde::Deserialize;
 
-use crate::api::ApiError;
-use crate::browser::notifier::Notifier;
+use crate::api::{Api, ApiError, ApiResult, parse_response, to_json};
+use crate::browser::scheduler::Notifier;
 use crate::browser::storage;
+use crate::browser::storage::session_storage;
 
 /// Key of the stored mark that a user is logged in. `web/preload.js` reads it, because scripts can't see the session cookie.
 const LOGGED_IN_KEY: &str = "leadscribe.logged-in";
@@ -148,5 +150,59 @@ fn has_same_rights(previous: &SessionState, current: &SessionState) -> bool {
     match (previous, current) {
         (SessionState::LoggedIn(previous), SessionState::LoggedIn(current)) => identity(previous) == identity(current),
         _ => false,
+    }
+}
+
+const SESSION_URL: &str = "/api/session";
+
+impl Api {
+    /// Loads the session from the server and stores it in the session context.
+    pub async fn load_session(self) {
+        let state = match self.get_optional::<CurrentSession>(SESSION_URL).await {
+            Ok(Some(session)) => SessionState::LoggedIn(session),
+            Ok(None) => SessionState::LoggedOut,
+            Err(error) => SessionState::Unreachable(error),
+        };
+        self.session.set(state);
+    }
+
+    /// Checks whether the session is still valid, and ends it in the session context if it isn't.
+    pub async fn verify_session(self) {
+        if self.exchange_once(Method::GET, SESSION_URL, None).await.is_ok_and(|session| session.is_empty()) {
+            self.session.expire();
+        }
+    }
+
+    /// Logs in and stores the session in the session context.
+    pub async fn log_in(self, request: &LoginRequest) -> ApiResult<()> {
+        let response = self.transmit(None, Method::POST, SESSION_URL, Some(to_json(request))).await?;
+        // A wrong password doesn't end a session, so this doesn't use `judge`.
+        let session = parse_response(&self.check_connection(response)?)?;
+        self.session.set(SessionState::LoggedIn(session));
+        Ok(())
+    }
+
+    /// Logs out and clears the data of this tab. If the session has ended, another tab may have created a new one, which is
+    /// ended instead. If there is no session, logout succeeds.
+    pub async fn log_out(self) -> ApiResult<()> {
+        let mut token = self.session.csrf_token();
+        while let Err(error) =
+            self.check_session(self.transmit(token.clone(), Method::DELETE, SESSION_URL, None).await?)
+        {
+            if error != ApiError::Unauthorized {
+                return Err(error);
+            }
+            match self.get_optional::<CurrentSession>(SESSION_URL).await?.map(|session| session.csrf_token) {
+                None => break,
+                new_token if new_token == token => return Err(error),
+                new_token => token = new_token,
+            }
+        }
+        if let Some(storage) = session_storage() {
+            // Nothing to do on failure: without storage there is no data.
+            _ = storage.clear();
+        }
+        self.session.set(SessionState::LoggedOut);
+        Ok(())
     }
 }

@@ -1,9 +1,7 @@
 //! Access to the browser: DOM, focus, storage and scheduling. Knows nothing of the panel.
 
-pub mod debounce;
 pub mod dom;
 pub mod focus;
-pub mod notifier;
 pub mod query;
 pub mod scheduler;
 pub mod storage;

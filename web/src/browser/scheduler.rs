@@ -1,9 +1,10 @@
-//! Scheduling of browser tasks. The browser renders and handles input between tasks only.
+//! Scheduling of browser tasks, and notification of waiting ones. The browser renders and handles input between tasks only.
 
 use std::time::Duration;
 
-use js_sys::{Promise, Reflect};
-use leptos::prelude::window;
+use js_sys::{Function, Promise, Reflect};
+use leptos::leptos_dom::helpers::{TimeoutHandle, set_timeout_with_handle};
+use leptos::prelude::{window, *};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
 
@@ -46,4 +47,50 @@ pub fn allows_prefetch() -> bool {
     member(&connection, "saveData") != JsValue::TRUE
         && !is_any_of("effectiveType", &["slow-2g", "2g", "3g"])
         && !is_any_of("type", &["cellular", "wimax"])
+}
+
+/// Debounce timer of the component that creates it. A `Copy` handle.
+#[derive(Clone, Copy)]
+pub struct Debounce(StoredValue<Option<TimeoutHandle>>);
+
+impl Debounce {
+    /// Creates the timer. It is cancelled when the component is cleaned up.
+    pub fn new() -> Self {
+        let debounce = Self(StoredValue::new(None));
+        on_cleanup(move || debounce.cancel());
+        debounce
+    }
+
+    /// Calls `callback` after `delay`, unless the timer is restarted or cancelled before.
+    pub fn schedule(self, delay: Duration, callback: impl FnOnce() + 'static) {
+        self.cancel();
+        // Fails only if the page was closed: no timers, or the handle is disposed.
+        _ = self.0.try_set_value(set_timeout_with_handle(callback, delay).ok());
+    }
+
+    pub fn cancel(self) {
+        if let Some(timer) = self.0.try_update_value(Option::take).flatten() {
+            timer.clear();
+        }
+    }
+}
+
+/// Tasks that wait for an event. A `Copy` handle.
+#[derive(Clone, Copy, Default)]
+pub struct Notifier(StoredValue<Vec<Function>, LocalStorage>);
+
+impl Notifier {
+    /// Waits until [`Notifier::notify_all`] is called.
+    pub async fn wait(self) {
+        let promise = Promise::new(&mut |resolve, _| self.0.update_value(|resolvers| resolvers.push(resolve)));
+        // The promise is never rejected.
+        _ = JsFuture::from(promise).await;
+    }
+
+    pub fn notify_all(self) {
+        for resolve in self.0.try_update_value(std::mem::take).unwrap_or_default() {
+            // Resolving a promise can't fail.
+            _ = resolve.call0(&JsValue::NULL);
+        }
+    }
 }

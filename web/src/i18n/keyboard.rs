@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use web_sys::KeyboardEvent;
 
 use crate::browser::dom::{closest, listen_on_window, target};
-use crate::i18n::texts::{common, palette as texts};
+use crate::i18n::texts::{common, shell as texts};
 
 /// True if a page may handle the key: no other handler did, no input has the focus, and no dialog is open.
 pub fn should_handle_key(event: &KeyboardEvent) -> bool {

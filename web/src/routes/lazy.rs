@@ -18,8 +18,7 @@ use crate::browser::scheduler::{allows_prefetch, next_task, wait_until_idle};
 use crate::features::shell::NavigationEntry;
 use crate::i18n::texts::{common, shell};
 use crate::routes::Pages;
-use crate::ui::Glyph;
-use crate::ui::chunk_load_error::ChunkLoadError;
+use crate::ui::{ChunkLoadError, Glyph};
 
 type LoadFuture<T> = Pin<Box<dyn Future<Output = Result<T, SplitLoaderError>>>>;
 
@@ -170,10 +169,10 @@ mod tests {
         AuditOrder, CallOrder, CampaignOrder, DeliveryOrder, ImportOrder, ListOrder, Order, TranscriptOrder,
     };
 
-    use crate::features::settings::audit;
+    use crate::features::settings::audit_log;
     use crate::features::{campaigns, deliveries, imports, transcripts};
     use crate::routes::lazy::matches;
-    use crate::ui::call;
+    use crate::ui::call_table;
     use crate::ui::list::column_headers::ColumnHeader;
 
     #[track_caller]
@@ -200,11 +199,11 @@ mod tests {
 
     #[test]
     fn headers_use_known_sort_keys() {
-        assert_known_sort_keys::<CallOrder>(&call::table::COLUMNS, call::table::DEFAULT_ORDER);
-        assert_known_sort_keys::<CampaignOrder>(&campaigns::table::COLUMNS, campaigns::table::DEFAULT_ORDER);
-        assert_known_sort_keys::<DeliveryOrder>(&deliveries::table::COLUMNS, deliveries::table::DEFAULT_ORDER);
-        assert_known_sort_keys::<ImportOrder>(&imports::table::COLUMNS, imports::table::DEFAULT_ORDER);
-        assert_known_sort_keys::<AuditOrder>(&audit::table::COLUMNS, audit::table::DEFAULT_ORDER);
+        assert_known_sort_keys::<CallOrder>(&call_table::COLUMNS, call_table::DEFAULT_ORDER);
+        assert_known_sort_keys::<CampaignOrder>(&campaigns::list::COLUMNS, campaigns::list::DEFAULT_ORDER);
+        assert_known_sort_keys::<DeliveryOrder>(&deliveries::list::COLUMNS, deliveries::list::DEFAULT_ORDER);
+        assert_known_sort_keys::<ImportOrder>(&imports::page::COLUMNS, imports::page::DEFAULT_ORDER);
+        assert_known_sort_keys::<AuditOrder>(&audit_log::COLUMNS, audit_log::DEFAULT_ORDER);
         assert_known_sort_keys::<TranscriptOrder>(&transcripts::hits::COLUMNS, transcripts::hits::DEFAULT_ORDER);
     }
 }

@@ -1,6 +1,14 @@
-//! Optimistic updates: the last value from the server, with the pending changes applied on top.
+//! Optimistic updates: the last value from the server, with the pending changes applied on top. Leptos' `Resource` has no pending
+//! changes: writing to it replaces the server's value, which a refused change couldn't restore.
+
+use std::future::Future;
 
 use derive_where::derive_where;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::api::ApiResult;
+use crate::state::ApiResource;
 
 /// A change of a value. It is applied again when the underlying value changes.
 pub type Change<T> = Box<dyn Fn(&mut T) + Send + Sync>;
@@ -64,6 +72,35 @@ impl<T: Clone> OptimisticState<T> {
         self.pending_changes.iter().for_each(|(_, change)| change(&mut updated));
         self.server_value = (!self.has_no_pending_changes()).then_some(server_value);
         Some(updated)
+    }
+}
+
+impl<T: Clone + PartialEq + Send + Sync> ApiResource<T> {
+    /// Optimistic update: shows a change immediately while `request` requests it from the server. `on_success` merges the server's
+    /// response. If the request fails, the former value is shown again. `on_settled` receives the outcome.
+    pub fn update_optimistically<U: 'static>(
+        self,
+        change: impl Fn(&mut T) + Send + Sync + 'static,
+        request: impl Future<Output = ApiResult<U>> + 'static,
+        on_success: impl FnOnce(&mut T, U) + 'static,
+        on_settled: impl FnOnce(ApiResult<()>) + 'static,
+    ) {
+        let Some(data) = self.data.get_untracked() else { return };
+        let optimistic = self.optimistic.try_update_value(|optimistic| optimistic.apply(&data, Box::new(change)));
+        let Some((number, data)) = optimistic else { return };
+        self.data.set(Some(data));
+        spawn_local(async move {
+            let (on_success, outcome) = match request.await {
+                Ok(value) => (Some(|server_value: &mut T| on_success(server_value, value)), Ok(())),
+                Err(error) => (None, Err(error)),
+            };
+            // The page may have been closed or show another resource.
+            let data = self.optimistic.try_update_value(|optimistic| optimistic.settle(number, on_success)).flatten();
+            if data.is_some() && self.data.with_untracked(|current_data| *current_data != data) {
+                self.data.set(data);
+            }
+            on_settled(outcome);
+        });
     }
 }
 

@@ -6,7 +6,7 @@ use leadscribe_engine::api::{
 use leadscribe_engine::host;
 use leptos::prelude::*;
 
-use crate::i18n::texts::{badges, calls, common, imports};
+use crate::i18n::texts::{calls, common, imports, statuses};
 
 /// Color tone of a badge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,9 +76,9 @@ pub trait BadgeState: Copy {
 impl BadgeState for CallStatus {
     fn badge(self) -> (&'static str, Tone) {
         match self {
-            Self::Answered => (badges::answered(), Tone::Success),
-            Self::NoAnswer => (badges::no_answer(), Tone::Warning),
-            Self::Busy => (badges::busy(), Tone::Warning),
+            Self::Answered => (statuses::answered(), Tone::Success),
+            Self::NoAnswer => (statuses::no_answer(), Tone::Warning),
+            Self::Busy => (statuses::busy(), Tone::Warning),
             Self::Failed => (common::failed(), Tone::Danger),
         }
     }
@@ -88,8 +88,8 @@ impl BadgeState for RecordingState {
     fn badge(self) -> (&'static str, Tone) {
         match self {
             Self::None => (common::no_recording(), Tone::Neutral),
-            Self::Pending => (badges::in_preparation(), Tone::Info),
-            Self::Ready => (badges::ready(), Tone::Success),
+            Self::Pending => (statuses::in_preparation(), Tone::Info),
+            Self::Ready => (statuses::ready(), Tone::Success),
             Self::Failed => (common::failed(), Tone::Danger),
         }
     }
@@ -98,11 +98,11 @@ impl BadgeState for RecordingState {
 impl BadgeState for TranscriptionState {
     fn badge(self) -> (&'static str, Tone) {
         match self {
-            Self::Queued => (badges::queued(), Tone::Info),
-            Self::Processing => (badges::processing(), Tone::Violet),
-            Self::Completed => (badges::completed(), Tone::Success),
+            Self::Queued => (statuses::queued(), Tone::Info),
+            Self::Processing => (statuses::processing(), Tone::Violet),
+            Self::Completed => (statuses::completed(), Tone::Success),
             Self::Failed => (common::failed(), Tone::Danger),
-            Self::Cancelled => (badges::cancelled(), Tone::Neutral),
+            Self::Cancelled => (statuses::cancelled(), Tone::Neutral),
         }
     }
 }
@@ -110,10 +110,10 @@ impl BadgeState for TranscriptionState {
 impl BadgeState for ImportState {
     fn badge(self) -> (&'static str, Tone) {
         match self {
-            Self::Running => (badges::running(), Tone::Info),
-            Self::Completed => (badges::completed(), Tone::Success),
+            Self::Running => (statuses::running(), Tone::Info),
+            Self::Completed => (statuses::completed(), Tone::Success),
             Self::Failed => (common::failed(), Tone::Danger),
-            Self::Cancelled => (badges::cancelled(), Tone::Neutral),
+            Self::Cancelled => (statuses::cancelled(), Tone::Neutral),
         }
     }
 }
@@ -121,11 +121,11 @@ impl BadgeState for ImportState {
 impl BadgeState for DeliveryState {
     fn badge(self) -> (&'static str, Tone) {
         match self {
-            Self::Queued => (badges::queued(), Tone::Info),
-            Self::Delivering => (badges::delivering(), Tone::Violet),
+            Self::Queued => (statuses::queued(), Tone::Info),
+            Self::Delivering => (statuses::delivering(), Tone::Violet),
             Self::Delivered => (common::delivered(), Tone::Success),
             Self::Failed => (common::failed(), Tone::Danger),
-            Self::Stopped => (badges::stopped(), Tone::Warning),
+            Self::Stopped => (statuses::stopped(), Tone::Warning),
         }
     }
 }
@@ -140,7 +140,7 @@ pub fn StateBadge(state: impl BadgeState) -> impl IntoView {
 pub fn TranscriptionBadge(state: Option<TranscriptionState>) -> impl IntoView {
     match state {
         Some(state) => view! { <StateBadge state /> }.into_any(),
-        None => view! { <span class="muted">{badges::not_sent()}</span> }.into_any(),
+        None => view! { <span class="muted">{statuses::not_sent()}</span> }.into_any(),
     }
 }
 

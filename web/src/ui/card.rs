@@ -1,4 +1,4 @@
-//! Card: a titled section of a page.
+//! Card: a titled section of a page. Description list: names and values, one per line.
 
 use leptos::prelude::*;
 
@@ -29,5 +29,21 @@ pub fn Card(
             </div>
             <div class=body_class>{children()}</div>
         </section>
+    }
+}
+
+#[component]
+pub fn DescriptionList(children: Children) -> impl IntoView {
+    view! { <dl class="description-list">{children()}</dl> }
+}
+
+/// One entry; the children are the value.
+#[component]
+pub fn DescriptionItem(#[prop(into)] label: String, children: Children) -> impl IntoView {
+    view! {
+        <div class="description-item">
+            <dt>{label}</dt>
+            <dd>{children()}</dd>
+        </div>
     }
 }

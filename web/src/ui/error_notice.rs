@@ -1,4 +1,4 @@
-//! Error notice for a failed request, with a next step.
+//! Error notices, with a next step: a failed request, or a part of the panel that couldn't be loaded.
 
 use leadscribe_engine::diagnostic::{Diagnostic, Location};
 use leptos::ev;
@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use crate::api::ApiError;
 use crate::browser::dom::listen_on_window;
-use crate::i18n::texts::{common, errors};
+use crate::i18n::texts::{common, problems, shell};
 use crate::ui::input::Button;
 use crate::ui::prose::{detail, suggestion};
 use crate::ui::{Glyph, Icon};
@@ -14,7 +14,7 @@ use crate::ui::{Glyph, Icon};
 /// Error response or lost connection. With `on_retry`, shows a retry button and retries automatically when the browser is online again.
 #[component]
 pub fn ErrorNotice(error: ApiError, #[prop(optional, into)] on_retry: Option<Callback<()>>) -> impl IntoView {
-    let request_id = error.request_id().map(errors::request);
+    let request_id = error.request_id().map(problems::request);
     let body = view! {
         <p>{error.advice()}</p>
         {diagnostic_list(&error.diagnostics())}
@@ -67,4 +67,20 @@ pub fn diagnostic_list(diagnostics: &[Diagnostic]) -> impl IntoView + use<> {
         view! { <li data-code=diagnostic.code.clone()>{location} {detail(diagnostic)} {suggestion(diagnostic)}</li> }
     });
     view! { <ul>{lines.collect_view()}</ul> }
+}
+
+/// Offers to reload the panel: the connection was lost, or a newer server has different file names.
+#[component]
+pub fn ChunkLoadError() -> impl IntoView {
+    let reload = move |()| window().location().reload().unwrap_or_default();
+    view! {
+        <div class="notice tone-danger" role="alert" data-test="chunk-load-error">
+            <Icon glyph=Glyph::Alert />
+            <div class="notice-body">
+                <strong>{shell::page_load_failed()}</strong>
+                <p>{shell::page_load_failed_text()}</p>
+            </div>
+            <Button class="button-small" label=shell::reload() on_press=reload />
+        </div>
+    }
 }

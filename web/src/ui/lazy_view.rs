@@ -3,10 +3,12 @@
 use std::future::Future;
 
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use leptos::wasm_split::SplitLoaderError;
 use send_wrapper::SendWrapper;
 
-use super::chunk_load_error::ChunkLoadError;
+use super::ChunkLoadError;
+use crate::browser::scheduler::next_task;
 
 /// Declares a function that renders a view from another WebAssembly module, which it loads if necessary:
 ///
@@ -46,4 +48,19 @@ pub fn render_once_opened(
 ) -> impl IntoView {
     let was_opened = Memo::new(move |previous| previous == Some(&true) || is_opened());
     move || was_opened.get().then(&view)
+}
+
+/// Builds its children in a task of their own, so that the content before them is drawn and responds without delay. The parent must reserve
+/// their space.
+#[component]
+pub fn LazyMount(children: Children) -> impl IntoView {
+    let is_mounted = RwSignal::new(false);
+    spawn_local(async move {
+        next_task().await;
+        // The page may be unmounted.
+        _ = is_mounted.try_set(true);
+    });
+    let mut children = Some(children);
+    // Untracked: signals read while building would rebuild the children, which can be built only once.
+    move || is_mounted.get().then(|| children.take().map(|children| untrack(children)))
 }

@@ -1,9 +1,12 @@
-//! Timestamps: short as text, exact on hover.
+//! Timestamps: short as text, exact on hover. Phone numbers: in groups of digits, exact on hover and when copied.
 
 use leadscribe_engine::api::Timestamp;
 use leptos::prelude::*;
 
 use crate::i18n::datetime;
+use crate::i18n::number_format::phone_groups;
+use crate::i18n::texts::common as texts;
+use crate::ui::{Glyph, Icon};
 
 /// A timestamp in the browser's time zone, or relative to now with `relative`.
 #[component]
@@ -25,4 +28,40 @@ pub fn OptionalLocalTime(
         Some(at) => view! { <LocalTime at relative /> }.into_any(),
         None => view! { <span class="muted">{placeholder}</span> }.into_any(),
     }
+}
+
+#[component]
+pub fn Phone(
+    number: String,
+    /// Further information about the number.
+    #[prop(optional_no_strip)]
+    note: Option<String>,
+) -> impl IntoView {
+    let groups =
+        phone_groups(&number).into_iter().map(|group| view! { <span>{group.to_owned()}</span> }).collect_view();
+    let title = [Some(number), note].into_iter().flatten().collect::<Vec<_>>().join("\n");
+    view! {
+        <span class="phone nowrap" title=title>
+            {groups}
+        </span>
+    }
+}
+
+/// Shown if the time until which a lead isn't called has passed.
+#[component]
+pub fn PastDateNotice(
+    /// The timestamp as RFC 3339. Text that can't be parsed has no note.
+    #[prop(into)]
+    timestamp: Signal<String>,
+) -> impl IntoView {
+    let is_past = Memo::new(move |_| timestamp.with(|text| text.parse::<Timestamp>().is_ok_and(datetime::is_past)));
+    let notice = move || {
+        view! {
+            <p class="field-note" data-test="past-date-notice">
+                <Icon glyph=Glyph::Info />
+                <span>{texts::time_in_past()}</span>
+            </p>
+        }
+    };
+    (move || is_past.get().then(notice)).into_any()
 }

@@ -7,8 +7,8 @@ use crate::browser::dom::listen_on_window;
 use crate::i18n::datetime::format_count;
 use crate::i18n::texts::{common, shell};
 use crate::state::{ActionProgress, Toast, use_toasts};
+use crate::ui::charts::percent;
 use crate::ui::input::{Button, IconButton};
-use crate::ui::progress_bar::percent;
 use crate::ui::prose::with_code;
 use crate::ui::{Glyph, Icon, ProgressBar};
 

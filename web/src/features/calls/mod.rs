@@ -2,7 +2,6 @@
 
 pub mod call;
 pub mod cancel_transcriptions;
-pub mod filter;
 pub mod list;
 pub mod outcome_table;
 pub mod send;

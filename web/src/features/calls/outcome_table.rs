@@ -9,7 +9,7 @@ use leptos::prelude::*;
 use crate::features::calls::skipped::Outcomes;
 use crate::i18n::datetime;
 use crate::i18n::texts::{calls as texts, common, problems};
-use crate::ui::call::table::CallNumber;
+use crate::ui::call_table::CallNumber;
 use crate::ui::lead::lead_names::LeadNames;
 use crate::ui::{Badge, Glyph, Icon, LocalTime, Tone};
 
@@ -87,7 +87,7 @@ pub fn OutcomeTable(
                 (Tone::Success, texts::accepted(), id.map(texts::is_queued))
             }
             CallOutcome::Skipped { reason, .. } => {
-                (Tone::Warning, texts::was_skipped(), Some(problems::skip_reason_text(reason).to_owned()))
+                (Tone::Warning, texts::skipped_at(), Some(problems::skip_reason_text(reason).to_owned()))
             }
         };
         view! {

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use crate::browser::storage;
 use crate::i18n::diagnostics_signal;
 use crate::i18n::texts::{call, calls as texts};
-use crate::state::form_json::number_value;
+use crate::state::form_state::number_value;
 use crate::ui::input::time_field::SECOND;
 use crate::ui::input::{ChipPicker, Choice, Field, FieldDiagnostics, SelectField, TextField, TimeField, draft_field};
 use crate::ui::{SegmentedControl, UsableTokens, segment};

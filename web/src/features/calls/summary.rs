@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use crate::i18n::datetime;
 use crate::i18n::texts::{call as texts, calls, common};
-use crate::ui::call::table::CallNumber;
+use crate::ui::call_table::CallNumber;
 use crate::ui::{DescriptionItem, Glyph, Icon, LocalTime, StateBadge, TranscriptionBadge};
 
 #[component]

@@ -5,8 +5,7 @@ use leadscribe_engine::diagnostic::Diagnostic;
 use leadscribe_engine::record::{CampaignRecord, WriteMode};
 use serde_json::{Value, json};
 
-use crate::state::form_json;
-use crate::state::form_json::{number_value, rebase_input};
+use crate::state::form_state::{changed_members_body, number_value, rebase_input, to_body};
 
 /// Form values. Text that isn't a number stays a string, so that the engine can report it.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,12 +63,12 @@ impl From<&Campaign> for CampaignDraft {
 impl CampaignDraft {
     /// All values as a request body.
     pub fn body(&self) -> String {
-        form_json::to_body(self.members())
+        to_body(self.members())
     }
 
     /// Values that differ from `saved` as a request body; `None` if there are none.
     pub fn changes(&self, saved: &Self) -> Option<String> {
-        form_json::changed_members_body(self.members(), saved.members())
+        changed_members_body(self.members(), saved.members())
     }
 
     /// Rebases the draft from `base` onto `onto`: edited values stay, all others take the value of `onto`.

@@ -3,7 +3,4 @@
 pub mod campaign;
 pub mod draft;
 pub mod form;
-pub mod hours_picker;
-pub mod impact;
 pub mod list;
-pub mod table;

@@ -7,8 +7,7 @@ use leadscribe_engine::record::{CallDetailReader, DecimalMark, Duplicates, Forma
 use leptos::prelude::*;
 
 use super::csv_table::CsvTable;
-use super::last_mapping::LastMapping;
-use super::mapping::{ColumnMapping, column_name, has_phone_numbers, missing_key_message};
+use super::mapping::{ColumnMapping, LastMapping, column_name, has_phone_numbers, missing_key_message};
 use crate::i18n::validation_errors::is_at;
 use crate::i18n::{datetime, diagnostics_at};
 

@@ -3,15 +3,12 @@
 pub mod corrections;
 pub mod csv_table;
 mod draft;
-pub mod last_mapping;
 pub mod mapping;
 mod mapping_form;
 pub mod options;
 pub mod page;
 pub mod preview;
-pub mod recording_folder;
 pub mod recording_uploads;
 pub mod rejected_rows;
 pub mod report;
-pub mod table;
 pub mod undo;

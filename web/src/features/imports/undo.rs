@@ -11,9 +11,8 @@ use crate::i18n::datetime::format_count;
 use crate::i18n::texts::{common, imports};
 use crate::i18n::{datetime, language};
 use crate::ui::dialog::Question;
-use crate::ui::progress_bar::percent;
 use crate::ui::prose::prose;
-use crate::ui::{Glyph, Icon, ProgressBar};
+use crate::ui::{Glyph, Icon, ProgressBar, percent};
 
 /// The import's undo, or the rest of a cancelled undo, if it is possible now.
 pub fn available_undo(import: &Import) -> Option<&ImportUndo> {

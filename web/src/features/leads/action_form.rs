@@ -9,11 +9,11 @@ pub use super::action_draft::{LeadActionDraft, LeadActionKind};
 use crate::api::CurrentUser;
 use crate::i18n::texts::{campaigns, common, leads};
 use crate::i18n::{aria_invalid, diagnostics_signal};
-use crate::state::form_json::{number_value, text_value};
+use crate::state::form_state::{number_value, text_value};
 use crate::ui::filter_editor::Names;
 use crate::ui::input::time_field::MINUTE;
 use crate::ui::input::{AssigneeChoice, Field, FieldDiagnostics, SelectField, TextField, TimeField};
-use crate::ui::lead::status_choice::{StatusChoice, requires_initial_status};
+use crate::ui::lead::status_form::{StatusChoice, requires_initial_status};
 use crate::ui::{PastDateNotice, SegmentedControl, segment};
 
 /// JSON pointers whose diagnostics the form of an action shows at its inputs.

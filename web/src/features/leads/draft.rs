@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::i18n::number_format::{ambiguous_readings, localize_decimal, parse_degrees, parse_number};
 use crate::i18n::texts::lead as texts;
-use crate::state::form_json;
+use crate::state::form_state::rebase_input;
 
 /// Type of the values of a field.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -94,7 +94,7 @@ impl<K> Entry<K> {
     /// Keeps an edited text; otherwise takes the new value.
     fn rebase(&mut self, kind: ValueKind, current: String) {
         let mut edited = self.text.get_untracked();
-        form_json::rebase_input(&mut edited, &self.saved, &current);
+        rebase_input(&mut edited, &self.saved, &current);
         self.text.set(edited);
         (self.kind, self.saved) = (kind, current);
     }

@@ -8,9 +8,8 @@ use leptos::prelude::*;
 use super::draft::{CustomEntry, FieldEntry, LeadDraft, ValueKind, custom_pointer, pointer};
 use crate::api::ApiError;
 use crate::browser::focus::focus_after_render;
-use crate::i18n::texts::fields::label;
 use crate::i18n::texts::{common, lead as texts};
-use crate::i18n::{aria_invalid, diagnostics_at};
+use crate::i18n::{aria_invalid, diagnostics_at, field_label};
 use crate::state::{FormState, Mutation};
 use crate::ui::Glyph;
 use crate::ui::input::time_field::DATE;
@@ -122,7 +121,7 @@ pub fn LeadForm(draft: LeadDraft, diagnostics: Signal<Vec<Diagnostic>>) -> impl 
 
 fn input(draft: LeadDraft, entry: FieldEntry, diagnostics: Signal<Vec<Diagnostic>>) -> AnyView {
     let FieldEntry { key: id, kind, text, .. } = entry;
-    let (element_id, label) = (input_id(id), label(id));
+    let (element_id, label) = (input_id(id), field_label(id));
     if kind == ValueKind::Boolean {
         return view! {
             <label class="check">

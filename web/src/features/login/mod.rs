@@ -1,16 +1,16 @@
 //! `/login`: email and password, then on to the requested page.
 
-pub mod session_expired;
-
 use leadscribe_engine::api::LoginRequest;
 use leptos::prelude::*;
 
 use crate::api::{ApiError, SessionState, use_api, use_session};
+use crate::browser::focus::focus_after_render;
 use crate::browser::query::first_value;
-use crate::i18n::texts::{login, settings};
+use crate::i18n::texts::{settings, shell};
 use crate::navigation::location;
 use crate::state::Mutation;
-use crate::ui::input::SubmitButton;
+use crate::ui::dialog::{Dialog, Dismissal};
+use crate::ui::input::{Button, Field, PasswordField, SubmitButton};
 use crate::ui::{LanguageSwitch, Logo, ShortErrorNotice, ThemeSwitch, set_tab_title};
 
 const PATH: &str = "/login";
@@ -31,14 +31,14 @@ pub fn LoginPage() -> impl IntoView {
             LoginRequest { email: email.get_untracked().trim().to_owned(), password: password.get_untracked() };
         mutation.start(async move { api.log_in(&request).await }, |()| {});
     };
-    set_tab_title(login::log_in());
+    set_tab_title(shell::log_in());
     view! {
         <main class="login">
             <form class="login-card card" on:submit=log_in>
                 <div class="login-header">
                     <Logo />
-                    <h1>{login::title()}</h1>
-                    <p class="secondary">{login::tagline()}</p>
+                    <h1>{shell::title()}</h1>
+                    <p class="secondary">{shell::tagline()}</p>
                 </div>
                 {move || mutation.error().map(|error| view! { <LoginError error /> })}
                 <div class="field">
@@ -66,7 +66,7 @@ pub fn LoginPage() -> impl IntoView {
                         bind:value=password
                     />
                 </div>
-                <SubmitButton label=login::log_in() is_busy test_id="login-submit" />
+                <SubmitButton label=shell::log_in() is_busy test_id="login-submit" />
             </form>
             <div class="row">
                 <ThemeSwitch />
@@ -80,8 +80,8 @@ pub fn LoginPage() -> impl IntoView {
 #[component]
 pub fn LoginError(error: ApiError) -> impl IntoView {
     let (title, advice) = match error.status() {
-        Some(401) => (Some(login::invalid_credentials()), Some(login::invalid_credentials_hint())),
-        Some(429) => (Some(login::too_many_attempts()), None),
+        Some(401) => (Some(shell::invalid_credentials()), Some(shell::invalid_credentials_hint())),
+        Some(429) => (Some(shell::too_many_attempts()), None),
         _ => (None, None),
     };
     view! { <ShortErrorNotice error title advice /> }
@@ -122,4 +122,67 @@ fn safe_redirect(next: &str) -> &str {
     let is_own_path =
         next.starts_with('/') && !next.starts_with("//") && !next.contains('\\') && !next.starts_with("/login");
     if is_own_path { next } else { "/" }
+}
+
+#[component]
+pub fn SessionExpiredDialog() -> impl IntoView {
+    let session = use_session();
+    let open = RwSignal::new(false);
+    Effect::new(move |_| open.set(session.is_expired()));
+    view! {
+        <Dialog open title=shell::log_in_again() dismissal=Dismissal::Never test_id="log-in-again">
+            <PasswordForm />
+        </Dialog>
+    }
+}
+
+#[component]
+fn PasswordForm() -> impl IntoView {
+    let (api, session) = (use_api(), use_session());
+    let email = untrack(|| session.user()).map(|user| user.email).unwrap_or_default();
+    let (email_value, password) = (StoredValue::new(email.clone()), RwSignal::new(String::new()));
+    let mutation = Mutation::new();
+    let submit = move |login_request: Option<LoginRequest>| {
+        let session_request = async move {
+            match login_request {
+                Some(request) => api.log_in(&request).await,
+                None => api.log_out().await,
+            }
+        };
+        mutation.start(session_request, |()| {});
+    };
+    let log_in = move |event: web_sys::SubmitEvent| {
+        event.prevent_default();
+        submit(Some(LoginRequest { email: email_value.get_value(), password: password.get_untracked() }));
+    };
+    focus_after_render("password-again".to_owned());
+    view! {
+        <form class="dialog-form" on:submit=log_in>
+            <div class="dialog-body">
+                <p class="secondary">{shell::session_expired_text()}</p>
+                {move || mutation.error().map(|error| view! { <LoginError error /> })}
+                <Field id="email-again" label=settings::email()>
+                    <input id="email-again" class="input" type="email" autocomplete="username" readonly value=email />
+                </Field>
+                <PasswordField
+                    id="password-again"
+                    label=settings::password()
+                    is_current=true
+                    mutation
+                    pointer="/password"
+                    value=password
+                />
+            </div>
+            <footer class="dialog-footer">
+                <Button
+                    class="footer-start"
+                    label=shell::log_out_instead()
+                    is_blocked=mutation.is_busy()
+                    test_id="log-out-instead"
+                    on_press=move |()| submit(None)
+                />
+                <SubmitButton label=shell::log_in() is_busy=mutation.is_busy() test_id="log-in-again-submit" />
+            </footer>
+        </form>
+    }
 }

@@ -10,8 +10,8 @@ use crate::api::use_api;
 use crate::i18n::datetime;
 use crate::i18n::texts::{common, settings};
 use crate::state::{ApiResource, Mutation, use_toasts};
-use crate::ui::dialog::{ConfirmDialog, PendingConfirmation, Question, SecretDialog};
-use crate::ui::input::{Field, FieldDiagnostics, NameForm};
+use crate::ui::dialog::{ConfirmDialog, NameForm, PendingConfirmation, Question, SecretDialog};
+use crate::ui::input::{Field, FieldDiagnostics};
 use crate::ui::list::{ColumnHeader, RowAction, RowActions, SettingsList};
 use crate::ui::{Glyph, OptionalLocalTime};
 

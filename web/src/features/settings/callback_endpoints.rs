@@ -1,14 +1,15 @@
 //! Callback endpoints that received deliveries, with their success rates.
 
-use leadscribe_engine::api::{CallbackEndpoint, ChangeEvent};
+use leadscribe_engine::api::{CallbackEndpoint, ChangeEvent, DeliveryState};
 use leptos::prelude::*;
 
-use crate::api::{EndpointQuery, ListQuery, use_api, use_event_stream};
+use crate::api::{DeliveryQuery, EndpointQuery, ListQuery, use_api, use_event_stream};
 use crate::browser::query::query_string;
+use crate::i18n::datetime::format_count;
 use crate::i18n::texts::{common, endpoints};
-use crate::ui::delivery::endpoint_table::EndpointTable;
-use crate::ui::list::{Pager, PaginatedList};
-use crate::ui::{EmptyState, ErrorNotice, Glyph};
+use crate::ui::callback_form::split_url;
+use crate::ui::list::{ColumnHeader, ItemTable, Pager, PaginatedList};
+use crate::ui::{EmptyState, ErrorNotice, Glyph, OptionalLocalTime};
 
 #[component]
 pub fn CallbackEndpoints() -> impl IntoView {
@@ -23,7 +24,7 @@ pub fn CallbackEndpoints() -> impl IntoView {
         |change| matches!(change, ChangeEvent::Delivery { .. }),
         move || page_resource.refresh(api.page(list.page_query())),
     );
-    let total = list.total();
+    let (items, total, stale) = (list.items(), list.total(), list.is_stale());
     let is_without_endpoints = Memo::new(move |_| total.get() == Some(0));
     let table = move || {
         if is_without_endpoints.get() {
@@ -32,7 +33,7 @@ pub fn CallbackEndpoints() -> impl IntoView {
             return view! { <EmptyState glyph=Glyph::Deliveries title text link is_primary=true /> }.into_any();
         }
         view! {
-            <EndpointTable items=list.items() stale=list.is_stale() />
+            <ItemTable caption=endpoints::endpoints() columns=&COLUMNS items stale skeleton_rows=4 row />
             <Pager window total on_change=list.on_page() />
         }
         .into_any()
@@ -43,6 +44,52 @@ pub fn CallbackEndpoints() -> impl IntoView {
         <section class="table-card mobile-cards" hidden=move || page_resource.has_failed() aria-label=endpoints::endpoints()>
             {table}
         </section>
+    }
+    .into_any()
+}
+
+static COLUMNS: [ColumnHeader; 6] = [
+    ColumnHeader::new(endpoints::endpoint),
+    ColumnHeader::new(endpoints::waiting).class("number"),
+    ColumnHeader::new(common::delivered).class("number"),
+    ColumnHeader::new(common::failed).class("number"),
+    ColumnHeader::new(endpoints::last_delivered),
+    ColumnHeader::new(endpoints::last_failed),
+];
+
+fn row(endpoint: CallbackEndpoint) -> AnyView {
+    let (host, path) = split_url(&endpoint.callback_url);
+    let id = endpoint.latest_delivery_id.to_string();
+    let list_href = move |state: &str| {
+        let query = DeliveryQuery { same_url_as: id.clone(), state: state.to_owned(), ..DeliveryQuery::default() };
+        format!("/deliveries{}", query.query_string())
+    };
+    let failed = match endpoint.failed {
+        0 => format_count(0).into_any(),
+        failed_count => {
+            let href = list_href(DeliveryState::Failed.as_str());
+            view! { <a class="chip tone-danger" href=href data-test="endpoint-failed">{format_count(failed_count)}</a> }
+                .into_any()
+        }
+    };
+    view! {
+        <tr data-row="" data-test="endpoint-row">
+            <td class="lead-cell">
+                <a href=list_href("") class="target-url" data-row-link="" data-test="endpoint">
+                    <span class="strong">{host}</span>
+                    <span class="muted">{path}</span>
+                </a>
+            </td>
+            <td data-label=endpoints::waiting() class="number">{format_count(endpoint.pending)}</td>
+            <td data-label=common::delivered() class="number">{format_count(endpoint.delivered)}</td>
+            <td data-label=common::failed() class="number">{failed}</td>
+            <td data-label=endpoints::last_delivered() class="nowrap">
+                <OptionalLocalTime at=endpoint.last_delivered_at relative=true />
+            </td>
+            <td data-label=endpoints::last_failed() class="nowrap">
+                <OptionalLocalTime at=endpoint.last_failed_at relative=true />
+            </td>
+        </tr>
     }
     .into_any()
 }

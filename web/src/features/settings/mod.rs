@@ -3,14 +3,9 @@
 
 mod account;
 mod api_keys;
-pub mod audit;
-mod audit_log;
+mod audit_filter;
+pub mod audit_log;
 mod callback_endpoints;
-mod change_user;
-mod new_user;
-mod own_sessions;
-mod retention;
-mod signing_secret;
 mod speech_tokens;
 mod statuses;
 mod users;
@@ -18,16 +13,16 @@ mod users;
 use leptos::prelude::*;
 use leptos_router::hooks::{use_location, use_params_map};
 
-use crate::api::use_session;
+use crate::api::{use_api, use_session};
 use crate::browser::query::{query_string, use_query, use_show_url};
-use crate::i18n::texts::{common, settings, shell};
+use crate::i18n::texts::{audit, common, settings, shell};
 use crate::navigation::settings_tabs::TABS;
-use crate::ui::{EmptyState, Glyph, PageHeader, Tabs};
+use crate::state::ApiResource;
+use crate::ui::{Card, DescriptionItem, DescriptionList, EmptyState, ErrorNotice, Glyph, PageHeader, Tabs};
 use account::Account;
 use api_keys::ApiKeys;
 use audit_log::AuditLog;
 use callback_endpoints::CallbackEndpoints;
-use retention::RetentionTab;
 use speech_tokens::SpeechTokens;
 use statuses::Statuses;
 use users::Users;
@@ -99,5 +94,48 @@ pub fn SettingsPage() -> impl IntoView {
         >
             {panel}
         </section>
+    }
+}
+
+/// Retention periods as configured by the operator.
+#[component]
+pub fn RetentionTab() -> impl IntoView {
+    let api = use_api();
+    let (retention, load) = ApiResource::loaded(move || api.retention());
+    let periods = move || {
+        retention.get().map(|retention| {
+            // The action at the end of a period is shown only if the period ends.
+            let period_item = |label: &'static str, days: Option<u32>, about: &'static str, option: Option<&'static str>| {
+                let (days, about) = match days {
+                    Some(days) => (common::days(days.into()), about),
+                    None if option.is_some() => (audit::kept_forever().to_owned(), audit::never_deleted()),
+                    None => (audit::kept_forever().to_owned(), about),
+                };
+                view! {
+                    <DescriptionItem label>
+                        <span class="strong">{days}</span>
+                        <p class="small secondary">
+                            {about} {option.map(|option| view! { " " <code>{option}</code> })}
+                        </p>
+                    </DescriptionItem>
+                }
+            };
+            view! {
+                <p class="secondary" data-test="retention-source">{audit::set_by_operator()}</p>
+                <DescriptionList>
+                    {period_item(settings::audit_log(), None, audit::log_retention_note(), None)}
+                    {period_item(common::transcripts(), retention.transcript_days, audit::transcript_retention_note(), Some("LEADSCRIBE_TRANSCRIPT_DAYS"))}
+                    {period_item(common::recordings(), retention.recording_days, audit::recording_retention_note(), Some("LEADSCRIBE_RECORDING_DAYS"))}
+                    {period_item(audit::finished_deliveries(), retention.delivery_days, audit::delivery_retention_note(), Some("LEADSCRIBE_DELIVERY_DAYS"))}
+                    {period_item(audit::change_log(), retention.change_days, audit::change_retention_note(), Some("LEADSCRIBE_CHANGE_DAYS"))}
+                    {period_item(audit::undo_of_imports(), Some(retention.import_undo_days), audit::undo_retention_note(), None)}
+                </DescriptionList>
+            }
+        })
+    };
+    view! {
+        <Card title=audit::data_retention() body_class="card-body stack-tight" test_id="retention">
+            {periods} {move || retention.error.get().map(|error| view! { <ErrorNotice error on_retry=load /> })}
+        </Card>
     }
 }

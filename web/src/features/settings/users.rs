@@ -1,14 +1,14 @@
 //! Users: add, change, deactivate and remove. For administrators.
 
-use leadscribe_engine::api::{Role, UpdateUserRequest, User};
+use leadscribe_engine::api::{NewUserRequest, Role, UpdateUserRequest, User};
+use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
-use super::change_user::ChangeUserForm;
-use super::new_user::NewUserForm;
 use crate::api::{ApiResult, use_api, use_session};
 use crate::i18n::texts::{common, settings};
-use crate::state::{ApiResource, use_toasts};
-use crate::ui::dialog::{ConfirmDialog, Dialog, Dismissal, PendingConfirmation, Question};
+use crate::state::{ApiResource, Mutation, use_toasts};
+use crate::ui::dialog::{ConfirmDialog, Dialog, DialogForm, Dismissal, PendingConfirmation, Question};
+use crate::ui::input::{Button, Field, FieldDiagnostics, PasswordField};
 use crate::ui::list::{ColumnHeader, RowAction, RowActions, SettingsList};
 use crate::ui::{Badge, Glyph, LocalTime, OptionalLocalTime, Tone};
 
@@ -172,5 +172,148 @@ fn UserRow(
                 </RowActions>
             </td>
         </tr>
+    }
+}
+
+#[component]
+fn NewUserForm(open: RwSignal<bool>, on_created: Callback<()>) -> impl IntoView {
+    let api = use_api();
+    let toasts = use_toasts();
+    let (email, password) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
+    let role = RwSignal::new(Role::Viewer);
+    let mutation = Mutation::new();
+    let on_submit = move |()| {
+        let request = NewUserRequest {
+            email: email.get_untracked().trim().to_owned(),
+            password: password.get_untracked(),
+            role: role.get_untracked(),
+        };
+        mutation.start(api.create_user(request), move |user| {
+            toasts.show_success(settings::user_added(&user.email));
+            open.set(false);
+            on_created.run(());
+        });
+    };
+    let on_input = move |()| mutation.clear_error();
+    let error = move || mutation.form_error(&["/email", "/password", "/role"]);
+    view! {
+        <DialogForm open is_busy=mutation.is_busy() error on_submit on_input label=common::add() test_id="create">
+            <Field id="user-email" label=settings::email() diagnostics=mutation.diagnostics_at("/email")>
+                <input
+                    id="user-email"
+                    class="input"
+                    type="email"
+                    required
+                    autofocus
+                    autocomplete="off"
+                    aria-describedby="user-email-note"
+                    data-test="user-email"
+                    bind:value=email
+                />
+            </Field>
+            <PasswordField
+                id="user-password"
+                label=settings::password()
+                hint=settings::new_user_password_hint()
+                mutation
+                pointer="/password"
+                value=password
+            />
+            <RoleChoice role diagnostics=mutation.diagnostics_at("/role") />
+        </DialogForm>
+    }
+}
+
+#[component]
+fn ChangeUserForm(user: User, open: RwSignal<bool>, on_changed: Callback<()>) -> impl IntoView {
+    let api = use_api();
+    let toasts = use_toasts();
+    let User { id, role: old_role, .. } = user;
+    let (role, password) = (RwSignal::new(old_role), RwSignal::new(String::new()));
+    let mutation = Mutation::new();
+    let change = move || UpdateUserRequest {
+        role: Some(role.get()).filter(|role| *role != old_role),
+        password: Some(password.get()).filter(|password| !password.is_empty()),
+        active: None,
+    };
+    let is_unchanged = Signal::derive(move || role.get() == old_role && password.with(String::is_empty));
+    let on_submit = move |()| {
+        mutation.start(api.update_user(id, untrack(change)), move |user| {
+            toasts.show_success(settings::user_changed(&user.email));
+            open.set(false);
+            on_changed.run(());
+        });
+    };
+    let end_sessions = Callback::new(move |()| {
+        mutation.start(api.end_user_sessions(id), move |()| {
+            toasts.show_success(settings::their_sessions_ended());
+            open.set(false);
+        });
+    });
+    let is_busy = mutation.is_busy();
+    let other_actions = view! {
+        <Button
+            class="footer-start"
+            label=settings::end_their_sessions()
+            is_blocked=is_busy
+            test_id="end-sessions"
+            on_press=end_sessions
+        />
+    };
+    view! {
+        <DialogForm
+            open
+            is_busy
+            error=move || mutation.form_error(&["/password", "/role"])
+            on_submit
+            on_input=move |()| mutation.clear_error()
+            disabled=is_unchanged
+            label=common::save()
+            test_id="save"
+            has_required_fields=true
+            other_actions=other_actions.into_any()
+        >
+            <RoleChoice role diagnostics=mutation.diagnostics_at("/role") />
+            <PasswordField
+                id="user-password"
+                label=settings::new_password()
+                hint=settings::other_password_hint()
+                is_optional=true
+                mutation
+                pointer="/password"
+                value=password
+            />
+            <p class="small secondary">{settings::their_sessions_end()}</p>
+        </DialogForm>
+    }
+}
+
+#[component]
+fn RoleChoice(role: RwSignal<Role>, diagnostics: Signal<Vec<Diagnostic>>) -> impl IntoView {
+    let roles = Role::ALL.iter().map(|option| {
+        let option = *option;
+        view! {
+            <label class="check">
+                <input
+                    class="checkbox"
+                    type="radio"
+                    name="role"
+                    data-test=format!("role-{option}")
+                    prop:checked=move || role.get() == option
+                    on:change=move |_| role.set(option)
+                />
+                <span>
+                    <span class="strong">{settings::role_name(option)}</span>
+                    <span class="small secondary">" " {settings::role_description(option)}</span>
+                </span>
+            </label>
+        }
+    });
+    view! {
+        <fieldset class="scopes">
+            <legend class="label">{settings::role()}</legend>
+            {roles.collect_view()}
+            <FieldDiagnostics diagnostics />
+        </fieldset>
     }
 }

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::features::shell::use_navigation_entries;
 use crate::i18n::keyboard::{key_label, modifier_label};
-use crate::i18n::texts::{common, palette as texts};
+use crate::i18n::texts::{common, shell as texts};
 use crate::ui::dialog::Dialog;
 
 type Label = fn() -> &'static str;

@@ -6,16 +6,15 @@ use leptos::prelude::*;
 
 use crate::api::{CallQuery, DeliveryQuery, ListQuery};
 use crate::i18n::datetime;
-use crate::i18n::texts::{badges, common, shell, today as texts};
+use crate::i18n::texts::{common, shell, statuses, today as texts};
 use crate::state::ApiResource;
-use crate::ui::{BadgeState, BarRow, BarTable, Card, DayChart, DayColumn, KeyFigure, Series};
+use crate::ui::{BadgeState, BarRow, BarTable, Card, DayChart, DayColumn, Series};
 
 /// Key figures.
 #[component]
 pub fn Tiles(activity: ApiResource<ActivityOverview>) -> impl IntoView {
     let count_of =
         move |read: fn(&ActivityOverview) -> u64| Signal::derive(move || activity.with(|overview| overview.map(read)));
-    let to_text = move |count: Signal<Option<u64>>| Signal::derive(move || count.get().map(datetime::format_count));
     let to_note = move |write: fn(&ActivityOverview) -> String| {
         Signal::derive(move || activity.with(|overview| overview.map(write).unwrap_or_default()))
     };
@@ -24,8 +23,19 @@ pub fn Tiles(activity: ApiResource<ActivityOverview>) -> impl IntoView {
     let queued_count = count_of(|overview| overview.transcriptions.queued);
     let failed_count = count_of(|overview| overview.transcriptions.failed);
     let failed_deliveries = count_of(|overview| overview.deliveries.failed);
-    let tile = move |test_id, name, href, value, note, needs_attention| {
-        view! { <KeyFigure name href value=to_text(value) note needs_attention test_id /> }
+    // A tile: its name, its figure once known, and a note.
+    let tile = |test_id, name, href, count: Signal<Option<u64>>, note, needs_attention| {
+        let value = move || match count.get() {
+            Some(count) => view! { <strong data-test=test_id>{datetime::format_count(count)}</strong> }.into_any(),
+            None => view! { <span class="skeleton skeleton-3" aria-hidden="true"></span> }.into_any(),
+        };
+        view! {
+            <a class="key-figure card" class:needs-attention=needs_attention href=href>
+                <span class="secondary">{name}</span>
+                <span class="key-figure-number">{value}</span>
+                <span class="small muted">{note}</span>
+            </a>
+        }
     };
     let calls_note = to_note(|overview| {
         let total_calls: u64 = overview.days.iter().map(call_count).sum();
@@ -66,13 +76,13 @@ pub fn Charts(activity: ApiResource<ActivityOverview>) -> impl IntoView {
             </Card>
         }
     };
-    let series: [Series; 2] = [(badges::answered(), "fill-accent"), (texts::not_answered(), "fill-warning")];
+    let series: [Series; 2] = [(statuses::answered(), "fill-accent"), (texts::not_answered(), "fill-warning")];
     let calls = chart(texts::calls_per_day(), series, |day| DayColumn {
         date: day.date,
         counts: [day.answered, day.unanswered],
         href: calls_url(day),
     });
-    let series: [Series; 2] = [(badges::completed(), "fill-info"), (common::failed(), "fill-danger")];
+    let series: [Series; 2] = [(statuses::completed(), "fill-info"), (common::failed(), "fill-danger")];
     let transcriptions = chart(texts::transcriptions_per_day(), series, |day| DayColumn {
         date: day.date,
         counts: [day.transcribed, day.failed],

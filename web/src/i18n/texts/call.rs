@@ -25,7 +25,6 @@ super::texts! {
     pause: "Pause" | "Pause";
     speed: "Speed" | "Geschwindigkeit";
     position: "Position" | "Position";
-    position_of(position, length): "{position} of {length}" | "{position} von {length}";
     cannot_play: "This browser can't play the recording." | "Dieser Browser kann die Aufnahme nicht abspielen.";
     back: "Back 5 seconds" | "5 Sekunden zurück";
     forward: "Forward 5 seconds" | "5 Sekunden vor";
@@ -55,7 +54,6 @@ super::texts! {
     /// Short form for narrow screens.
     search_text: "Search text" | "Im Text suchen";
     no_matches: "No matches" | "Keine Treffer";
-    match_position(position, total): "{position} of {total}" | "{position} von {total}";
     previous_match: "Previous match (Shift+Enter)" | "Vorheriger Treffer (Umschalt+Eingabe)";
     next_match: "Next match (Enter)" | "Nächster Treffer (Eingabe)";
 

@@ -93,7 +93,6 @@ super::texts! {
     ready: "Ready" | "Bereit";
     accepted: "Sent" | "Gesendet";
     is_queued(id): "Transcription {id}" | "Transkription {id}";
-    was_skipped: "Skipped" | "Übersprungen";
     view_skipped_calls: "View skipped calls" | "Übersprungene Anrufe anzeigen";
 
     skipped_calls: "Skipped calls" | "Übersprungene Anrufe";

@@ -3,7 +3,6 @@
 use leadscribe_engine::api::{FindingCode, ImportKind, UndoSkipReason};
 
 super::texts! {
-    imports: "Imports" | "Importe";
     role_is_read_only: "Your role can't start imports." | "Ihre Rolle darf keine Importe starten.";
     import_history: "Import history" | "Importverlauf";
     search_names: "Search file names" | "Dateinamen durchsuchen";

@@ -20,23 +20,16 @@
 
 pub mod api_page;
 pub mod audit;
-pub mod badges;
 pub mod call;
 pub mod calls;
 pub mod campaigns;
 pub mod common;
 pub mod deliveries;
 pub mod endpoints;
-pub mod errors;
-pub mod fields;
 pub mod filter;
-pub mod forms;
 pub mod imports;
 pub mod lead;
-pub mod lead_table;
 pub mod leads;
-pub mod login;
-pub mod palette;
 pub mod problems;
 pub mod settings;
 pub mod shell;

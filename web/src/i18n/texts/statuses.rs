@@ -1,4 +1,5 @@
-//! Labels of the initial statuses. A label that a user has changed is shown in every language.
+//! Texts of states: calls, recordings, transcriptions, imports and deliveries. Labels of the initial statuses: one that a user has
+//! changed is shown in every language.
 
 use leadscribe_engine::api::{INITIAL_STATUSES, LeadStatus};
 
@@ -18,6 +19,24 @@ super::texts! {
         dnc: "Do not call" | "Nicht anrufen";
         closed: "Closed" | "Abgeschlossen";
     }
+
+    answered: "Answered" | "Angenommen";
+    no_answer: "No answer" | "Keine Antwort";
+    busy: "Busy" | "Besetzt";
+
+    in_preparation: "Preparing" | "Wird vorbereitet";
+    ready: "Ready" | "Bereit";
+
+    not_sent: "Not sent" | "Nicht gesendet";
+    queued: "Queued" | "In der Warteschlange";
+    processing: "Processing" | "In Bearbeitung";
+    completed: "Completed" | "Abgeschlossen";
+
+    running: "Running" | "Läuft";
+    cancelled: "Cancelled" | "Abgebrochen";
+
+    delivering: "Delivering" | "Wird zugestellt";
+    stopped: "Stopped" | "Gestoppt";
 }
 
 /// Label of a status: the label that a user set, or the initial label in the panel's language.

@@ -6,7 +6,7 @@ mod form;
 mod secret;
 
 pub use confirm::{ConfirmDialog, PendingConfirmation, Question};
-pub use form::DialogForm;
+pub use form::{DialogForm, NameForm};
 pub use secret::SecretDialog;
 
 use leptos::context::Provider;
@@ -15,7 +15,7 @@ use leptos::prelude::*;
 use web_sys::{Event, HtmlElement, KeyboardEvent};
 
 use crate::browser::focus;
-use crate::i18n::texts::{common, forms};
+use crate::i18n::texts::common;
 use crate::navigation::guard::{Navigation, NavigationGuard};
 use crate::navigation::navigator::Navigator;
 use crate::ui::input::{Button, IconButton};
@@ -241,12 +241,12 @@ pub fn Dialog(
                         <div
                             class="notice tone-warning dialog-question"
                             role="alertdialog"
-                            aria-label=forms::confirm_discard()
+                            aria-label=common::confirm_discard()
                             data-test="discard-confirmation"
                         >
                             <Icon glyph=Glyph::Alert />
                             <div class="notice-body">
-                                <strong>{forms::confirm_discard()}</strong>
+                                <strong>{common::confirm_discard()}</strong>
                             </div>
                             <button
                                 node_ref=keep_button
@@ -255,7 +255,7 @@ pub fn Dialog(
                                 data-test="keep-editing"
                                 on:click=move |_| keep_editing()
                             >
-                                {forms::keep_editing()}
+                                {common::keep_editing()}
                             </button>
                             <Button
                                 class="button-small button-danger"

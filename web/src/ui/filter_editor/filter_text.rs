@@ -12,8 +12,8 @@ use crate::browser::query::query_string;
 use crate::i18n::relative_date;
 use crate::i18n::relative_date::{Anchor, RelativeCondition};
 use crate::ui::filter_editor::{extract_relative_dates, resolve_relative_dates};
-use crate::ui::list::list_order::field_name;
-use crate::ui::list::{ListOrder, PageWindow, page_size};
+use crate::ui::list::column_headers::field_name;
+use crate::ui::list::{LEADS_LIST, ListOrder, PageWindow, stored_first_page};
 
 /// Filter before the user sets one: all leads.
 pub const ALL_LEADS: &str = r#"{"limit":"50;0"}"#;
@@ -37,7 +37,7 @@ pub fn latest_list_url(filter: &str) -> String {
 
 /// URL of the first page of a filter's leads, in the current user's page size.
 fn first_page_url(mut tree: SyntaxTree) -> String {
-    tree.controls.limit = Some(page_size::first_page(page_size::LEADS).limit().into());
+    tree.controls.limit = Some(stored_first_page(LEADS_LIST).limit().into());
     format!("/leads{}", query_string(&[("filter", &filter::print(&tree))]))
 }
 

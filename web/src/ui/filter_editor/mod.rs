@@ -8,10 +8,8 @@ mod field_list;
 mod field_picker;
 pub mod filter_text;
 mod form_view;
-mod group_view;
 mod line_tree;
 mod lines;
-mod relative_input;
 mod value_list;
 mod values;
 
@@ -27,7 +25,7 @@ use wasm_bindgen::JsCast;
 use web_sys::Element;
 
 use crate::api::{Api, to_sentence};
-use crate::browser::debounce::Debounce;
+use crate::browser::scheduler::Debounce;
 use crate::browser::storage;
 use crate::i18n::relative_date::{Anchor, RelativeCondition};
 use crate::i18n::texts::filter as texts;

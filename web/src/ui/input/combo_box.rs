@@ -9,7 +9,7 @@ use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 
 use super::listbox::{EdgeBehavior, Listbox};
-use crate::browser::debounce::Debounce;
+use crate::browser::scheduler::Debounce;
 use crate::i18n::datetime::format_count;
 use crate::i18n::texts::{common, filter};
 

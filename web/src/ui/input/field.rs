@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use super::chip_picker::Choice;
 use super::filter_inputs::Select;
 use crate::i18n::aria_invalid;
+use crate::state::Mutation;
 use crate::ui::prose::{field_detail, suggestion};
 use crate::ui::{Glyph, Icon};
 
@@ -140,6 +141,43 @@ pub fn SelectField(
         <Field id label hint diagnostics>
             <Select id label empty_label is_required choices value set diagnostics />
             {children.map(|children| children())}
+        </Field>
+    }
+}
+
+/// The input. `id` is also its test id.
+#[component]
+pub fn PasswordField(
+    id: &'static str,
+    label: &'static str,
+    #[prop(optional)] hint: &'static str,
+    /// Asks for the current password, which has no rules and which the browser may fill in.
+    #[prop(optional)]
+    is_current: bool,
+    /// May stay empty.
+    #[prop(optional)]
+    is_optional: bool,
+    mutation: Mutation,
+    /// JSON pointer of the member in the body.
+    pointer: &'static str,
+    value: RwSignal<String>,
+) -> impl IntoView {
+    let diagnostics = mutation.diagnostics_at(pointer);
+    view! {
+        <Field id label hint diagnostics>
+            <input
+                id=id
+                class="input"
+                type="password"
+                required=!is_optional
+                minlength=(!is_current).then_some("12")
+                maxlength="256"
+                autocomplete=if is_current { "current-password" } else { "new-password" }
+                aria-describedby=format!("{id}-note")
+                aria-invalid=move || (!diagnostics.with(Vec::is_empty)).to_string()
+                data-test=id
+                bind:value=value
+            />
         </Field>
     }
 }

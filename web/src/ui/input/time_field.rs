@@ -7,7 +7,7 @@ use web_sys::HtmlInputElement;
 
 use super::field::Field;
 use super::filter_inputs::exact_time_title;
-use crate::i18n::texts::forms;
+use crate::i18n::texts::common;
 use crate::i18n::{aria_invalid, datetime};
 use crate::ui::dialog::use_mark_filled;
 
@@ -101,7 +101,7 @@ pub fn TimeField(
         }
     };
     let diagnostics = Signal::derive(move || match value.with(|value| value == INCOMPLETE) {
-        true => vec![Diagnostic::new(Location::default(), "incomplete", forms::incomplete())],
+        true => vec![Diagnostic::new(Location::default(), "incomplete", common::incomplete())],
         false => diagnostics.get(),
     });
     view! {

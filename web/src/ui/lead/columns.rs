@@ -7,7 +7,7 @@ use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, FieldId};
 use super::table::{ColumnWidth, LEAD_COLUMN, find_width};
 use crate::browser::storage;
 use crate::i18n::language;
-use crate::i18n::texts::lead_table as texts;
+use crate::i18n::texts::leads as texts;
 
 /// A column in addition to the lead column, which is always the first.
 pub use leadscribe_engine::record::LeadColumn as Column;

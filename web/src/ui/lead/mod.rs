@@ -2,8 +2,6 @@
 
 pub mod columns;
 pub mod lead_names;
-pub mod reason_chips;
 pub mod reason_rules;
-pub mod status_choice;
 pub mod status_form;
 pub mod table;

@@ -1,12 +1,15 @@
 //! Rules behind the reasons why leads can't be called, in the user's language and local time, with the labels of statuses. The server's
 //! text is English, in UTC, with the names of statuses.
 
-use leadscribe_engine::api::{CampaignDetails, NotCallableCode as Code, NotCallableReason, Timestamp};
+use leadscribe_engine::api::{CampaignDetails, NotCallableCode, NotCallableCode as Code, NotCallableReason, Timestamp};
 use leadscribe_engine::callable::{LocalClock, Rule};
 use leptos::prelude::*;
 
+use crate::i18n::texts::leads as texts;
 use crate::i18n::{Language, datetime, language};
+use crate::ui::Tone;
 use crate::ui::filter_editor::Names;
+use crate::ui::prose::plain;
 
 /// Reasons against calling a lead for a campaign. Calling hours and limits are included if the campaign is known. The lead's local time is
 /// the current one, slightly later than the server's evaluation.
@@ -106,6 +109,52 @@ fn lead_rule(code: Code) -> Option<Rule<'static>> {
         Code::InvalidPhone => Some(Rule::InvalidPhone),
         _ => None,
     }
+}
+
+/// Temporary reasons are warnings, decisions of staff are dangers, and missing data is neutral.
+const fn tone(code: NotCallableCode) -> Tone {
+    match code {
+        NotCallableCode::Frozen
+        | NotCallableCode::CallbackScheduled
+        | NotCallableCode::OutsideCallingHours
+        | NotCallableCode::DailyLimit => Tone::Warning,
+        NotCallableCode::DoNotCall
+        | NotCallableCode::Blacklisted
+        | NotCallableCode::AttemptLimit
+        | NotCallableCode::StatusNotDialable => Tone::Danger,
+        NotCallableCode::CampaignInactive
+        | NotCallableCode::NotInCampaign
+        | NotCallableCode::TimezoneUnknown
+        | NotCallableCode::NoPhone
+        | NotCallableCode::InvalidPhone => Tone::Neutral,
+    }
+}
+
+/// Chips of these reasons; renders nothing if there are none.
+#[component]
+pub fn ReasonChips(reasons: Vec<NotCallableReason>) -> impl IntoView {
+    let chips = reasons.into_iter().map(|reason| {
+        let until = reason.until.map(|until| {
+            // After the end time has passed, the server may have set a new one.
+            let remaining = move || if datetime::is_past(until) { String::new() } else { format!(" {}", datetime::format_distance(until)) };
+            view! { <span>{Signal::derive(remaining)}</span> }
+        });
+        let describe = |format_time: fn(Timestamp) -> String| match reason.until {
+            Some(until) => texts::rule_until(plain(&reason.detail), format_time(until)),
+            None => plain(&reason.detail),
+        };
+        let label = reason.code.label(language());
+        // A narrow column may cut off the chip, so the title contains the label.
+        let title = format!("{label} – {}", describe(datetime::format_exact));
+        view! {
+            <li class=format!("chip {}", tone(reason.code).class()) title=title data-test="reason" data-code=reason.code.as_str()>
+                {label}
+                {until}
+                <span class="visually-hidden">" – " {describe(datetime::format_local)}</span>
+            </li>
+        }
+    });
+    view! { <ul class="chips">{chips.collect_view()}</ul> }
 }
 
 #[cfg(test)]

@@ -1,14 +1,17 @@
-//! Form for a new or existing status of campaign leads.
+//! Form for a new or existing status of campaign leads, and the choice of the status that leads get in a campaign.
 
 use leadscribe_engine::api::LeadStatus;
+use leadscribe_engine::diagnostic::Diagnostic;
+use leadscribe_engine::record::DEFAULT_STATUS;
 use leptos::prelude::*;
 
 use crate::browser::focus;
 use crate::i18n::text_normalization::normalize;
-use crate::i18n::texts::{common, forms};
+use crate::i18n::texts::common;
 use crate::state::Mutation;
 use crate::ui::dialog::DialogForm;
-use crate::ui::input::{Field, TextField};
+use crate::ui::filter_editor::Names;
+use crate::ui::input::{Field, SelectField, TextField};
 use crate::ui::lazy_view::lazy_view;
 
 lazy_view!(dialogs: pub fn status_editor(StatusFormProps) = StatusForm);
@@ -47,7 +50,7 @@ pub fn StatusForm(
             <Field
                 id="status-name"
                 label=common::name()
-                hint=forms::status_name_hint()
+                hint=common::status_name_hint()
                 diagnostics=mutation.diagnostics_at("name")
             >
                 <input
@@ -65,7 +68,7 @@ pub fn StatusForm(
                 />
             </Field>
             <p class="field-error" role="status" hidden=move || !is_taken.get()>
-                {forms::status_is_taken()}
+                {common::status_is_taken()}
             </p>
         }
     });
@@ -83,8 +86,8 @@ pub fn StatusForm(
         >
             <TextField
                 id="status-label"
-                label=forms::label()
-                hint=forms::label_hint()
+                label=common::label()
+                hint=common::label_hint()
                 is_required=true
                 max_length="100"
                 autofocus=true
@@ -96,8 +99,8 @@ pub fn StatusForm(
             <label class="check">
                 <input class="checkbox" type="checkbox" data-test="status-dialable" bind:checked=dialable />
                 <span>
-                    <span class="strong">{forms::may_be_called()}</span>
-                    <span class="small secondary">{forms::may_be_called_hint()}</span>
+                    <span class="strong">{common::may_be_called()}</span>
+                    <span class="small secondary">{common::may_be_called_hint()}</span>
                 </span>
             </label>
         </DialogForm>
@@ -116,6 +119,23 @@ fn slugify(label: &str) -> String {
     }
     name.truncate(50);
     name.trim_end_matches('_').to_owned()
+}
+
+/// True if the initial status must be chosen explicitly, because the default status was deleted.
+pub fn requires_initial_status(names: &Names) -> bool {
+    !names.statuses.is_empty() && names.statuses.iter().all(|status| status.name != DEFAULT_STATUS)
+}
+
+/// Select for the status; initially empty.
+#[component]
+pub fn StatusChoice(
+    id: &'static str,
+    names: Signal<Names>,
+    set: Callback<String>,
+    diagnostics: Signal<Vec<Diagnostic>>,
+) -> impl IntoView {
+    let choices = Signal::derive(move || names.with(Names::status_choices));
+    view! { <SelectField id label=common::status() empty_label=common::choose() is_required=true choices set diagnostics /> }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::browser::focus::focus_after_render;
-use crate::i18n::texts::{common, filter, lead_table as texts};
+use crate::i18n::texts::{common, filter, leads as texts};
 use crate::ui::dialog::Dialog;
 use crate::ui::input::{Button, Field, IconButton};
 use crate::ui::lazy_view::lazy_view;

@@ -4,7 +4,7 @@ use leadscribe_engine::api::Timestamp;
 use leptos::prelude::*;
 
 use super::column_headers::ColumnHeader;
-use super::list_table::ItemTable;
+use super::table::ItemTable;
 use crate::i18n::texts::settings;
 use crate::state::ApiResource;
 use crate::ui::input::Button;

@@ -7,7 +7,7 @@ use web_sys::{Element, KeyboardEvent, MouseEvent};
 
 use crate::i18n::datetime;
 use crate::i18n::number_format::localize_decimal;
-use crate::i18n::texts::call as texts;
+use crate::i18n::texts::{call as texts, common};
 use crate::ui::{Glyph, Icon};
 
 /// Seek step of the arrow keys and their buttons, in seconds.
@@ -122,7 +122,7 @@ impl Playback {
 
     /// A position for screen readers.
     pub fn value_text(self, seconds: f64) -> String {
-        texts::position_of(datetime::format_duration(seconds), datetime::format_duration(self.duration.get()))
+        common::progress_of_total(datetime::format_duration(seconds), datetime::format_duration(self.duration.get()))
     }
 
     /// Seeks by this number of seconds, which may be negative.

@@ -1,4 +1,4 @@
-//! Waveform of a recording, which shows the playback position and supports seeking.
+//! Player of a recording with its waveform, which shows the playback position and supports seeking.
 
 use std::fmt::Write as _;
 
@@ -7,8 +7,12 @@ use leptos::html;
 use leptos::prelude::*;
 use web_sys::PointerEvent;
 
-use super::playback::{Playback, clicked_fraction};
-use crate::i18n::texts::call as texts;
+use super::playback::{
+    AudioElement, PlayButton, Playback, PlaybackError, PlaybackTime, SEEK_STEP_SECONDS, SpeedPicker, clicked_fraction,
+};
+use crate::i18n::texts::{call as texts, common};
+use crate::ui::Glyph;
+use crate::ui::input::{DropDown, IconButton};
 
 /// Height of the drawing, in its own units.
 pub(super) const VIEWBOX_HEIGHT: f64 = 100.0;
@@ -135,4 +139,70 @@ pub(super) fn bar_path(peaks: &[u8], max_peak: u8, middle: f64, max_height: f64)
         let _ = write!(path, "M{index}.5 {:.1}V{:.1}", middle - height, middle + height);
     }
     path
+}
+
+#[component]
+pub fn RecordingPlayer(
+    playback: Playback,
+    src: String,
+    /// Accessible name, including the recording that is played.
+    label: String,
+    #[prop(into)] peaks: Signal<Option<Peaks>>,
+    /// Marked positions in the waveform, in seconds.
+    #[prop(into)]
+    markers: Signal<Vec<f64>>,
+) -> impl IntoView {
+    let has_two_channels = move || peaks.with(|peaks| peaks.as_ref().is_some_and(|peaks| peaks.channels.len() == 2));
+    let seek_button = move |seconds: f64, glyph: Glyph, label: &'static str| {
+        view! { <IconButton glyph label title=label class="" on_press=move |()| playback.seek_by(seconds) /> }
+    };
+    let (enter, shift_enter) = (texts::enter_key(), texts::shift_enter_key());
+    let keys: [(&[_], _); 5] = [
+        (&[common::space_key()], common::play_or_pause()),
+        (&["←", "→"], texts::seek_keys()),
+        (&["↑", "↓"], texts::segment_keys()),
+        (&["/"], texts::search_call()),
+        (&[enter, shift_enter], texts::match_keys()),
+    ];
+    let keys = keys.map(|(keys, description)| {
+        let keys = keys.iter().map(|key| view! { <kbd>{*key}</kbd> " " }).collect_view();
+        view! {
+            <div class="description-item">
+                <dt>{keys}</dt>
+                <dd>{description}</dd>
+            </div>
+        }
+    });
+    view! {
+        <div class="wave-player card" role="group" aria-label=label data-test="player">
+            <AudioElement playback src=Signal::stored(Some(src)) />
+            <div class="wave-box">
+                <Show when=has_two_channels>
+                    <span class="wave-side side-caller">{texts::caller()}</span>
+                    <span class="wave-side side-callee">{texts::callee()}</span>
+                </Show>
+                <Waveform playback peaks markers />
+            </div>
+            <div class="wave-controls">
+                <span class="line wave-times">
+                    <PlaybackTime seconds=playback.position />
+                    <span class="muted" aria-hidden="true">
+                        "/"
+                    </span>
+                    <PlaybackTime seconds=playback.duration />
+                </span>
+                <span class="line wave-buttons">
+                    {seek_button(-SEEK_STEP_SECONDS, Glyph::Back, texts::back())} <PlayButton playback />
+                    {seek_button(SEEK_STEP_SECONDS, Glyph::Forward, texts::forward())}
+                </span>
+                <span class="line wave-options">
+                    <SpeedPicker playback />
+                    <DropDown label=texts::keyboard() glyph=Glyph::Keyboard test_id="keys" is_icon_only=true>
+                        <dl class="keys">{keys.into_iter().collect_view()}</dl>
+                    </DropDown>
+                </span>
+            </div>
+            <PlaybackError playback />
+        </div>
+    }
 }

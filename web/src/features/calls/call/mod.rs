@@ -24,8 +24,8 @@ use crate::ui::input::{Button, DropDown};
 use crate::ui::lead::table::lead_name;
 use crate::ui::list::{SkeletonBars, SkeletonCard};
 use crate::ui::recording::playback::Playback;
-use crate::ui::recording::player::RecordingPlayer;
-use crate::ui::transcript::details::{TranscriptDetails, TranscriptionDetails};
+use crate::ui::recording::waveform::RecordingPlayer;
+use crate::ui::transcript::{TranscriptDetails, TranscriptionDetails};
 use crate::ui::{EmptyState, ErrorNotice, Glyph, PageHeader};
 
 /// Width of a waveform bar with its gap, in CSS pixels.

@@ -4,7 +4,8 @@ mod skipped_page;
 
 use std::collections::BTreeMap;
 
-use leadscribe_engine::api::{Call, ChangeEvent, TranscriptionState};
+use leadscribe_engine::api::{Call, CallStatus, ChangeEvent, Direction, RecordingState, TranscriptionState};
+use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 
@@ -15,23 +16,24 @@ use crate::browser::query::use_query;
 use crate::features::calls::cancel_transcriptions::{
     CancelTranscriptionButton, CancelTranscriptionDialog, PendingCancellation,
 };
-use crate::features::calls::filter;
-use crate::features::calls::filter::CallFilter;
 use crate::features::calls::send::SendCalls;
 use crate::features::calls::skipped::{SkippedCalls, use_skipped_calls};
+use crate::i18n::diagnostics_signal;
 use crate::i18n::number_format::normalize_search_text;
-use crate::i18n::texts::{calls as texts, common, shell};
+use crate::i18n::texts::{calls as texts, common, shell, statuses};
 use crate::state::{ApiResource, use_toasts};
-use crate::ui::call::live_overrides::LiveOverrides;
-use crate::ui::call::table::{COLUMNS, CallTable, DEFAULT_ORDER, SELECT_PAGE_ID};
+use crate::ui::call_table::{COLUMNS, CallTable, DEFAULT_ORDER, LiveOverrides, SELECT_PAGE_ID};
 use crate::ui::filter_editor::Names;
+use crate::ui::input::{
+    Choice, DateTimeInput, FieldAccessor, FieldDiagnostics, MoreFilters, SearchInput, Select, enum_choices, query_field,
+};
 use crate::ui::lead::lead_names::{LeadNames, lead_ids};
 use crate::ui::list::{
     CallSelection, ExportMenu, ListSection, PageCheckbox, PaginatedList, SelectionBar, SelectionScope, Total,
     export_files,
 };
-use crate::ui::recording::waveform_cache::WaveformCache;
-use crate::ui::{EmptyState, Glyph, Icon, PageHeader, QueueStatus, RecognizerNotice};
+use crate::ui::recording::waveform_preview::WaveformCache;
+use crate::ui::{BadgeState, EmptyState, Glyph, Icon, PageHeader, QueueStatus, RecognizerNotice, direction_name};
 
 const PAGE_PATH: &str = "/calls";
 
@@ -184,7 +186,7 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
             <ListSection
                 list
                 label=texts::calls_found()
-                field_parameters=&filter::FIELD_PARAMETERS
+                field_parameters=&FIELD_PARAMETERS
                 columns=&COLUMNS
                 order
                 leading=page_box
@@ -223,4 +225,68 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
 /// Replaces a typed phone number by its stored form.
 fn normalize_search(query: CallQuery) -> CallQuery {
     CallQuery { search: normalize_search_text(&query.search), ..query }
+}
+
+/// Parameters whose diagnostics are shown at their inputs.
+pub const FIELD_PARAMETERS: [&str; 5] = ["search", "from", "till", "transcription_from", "transcription_till"];
+
+#[component]
+pub fn CallFilter(
+    query: Memo<CallQuery>,
+    #[prop(into)] names: Signal<Names>,
+    /// Diagnostics that the server found in the query.
+    #[prop(into)]
+    diagnostics: Signal<Vec<Diagnostic>>,
+    on_change: Callback<CallQuery>,
+) -> impl IntoView {
+    let input = move |accessor: FieldAccessor<CallQuery>| query_field(query, on_change, accessor);
+    let (search, set_search) = input(|query| &mut query.search);
+    let select_input = move |label: &'static str, empty_label: &'static str, choices: Signal<Vec<Choice>>, accessor| {
+        let (value, set) = input(accessor);
+        view! { <Select label empty_label choices value set /> }
+    };
+    let datetime_input = move |label: &'static str, test_id: &'static str, name: &'static str, accessor| {
+        let (value, set) = input(accessor);
+        view! { <DateTimeInput label test_id diagnostics=diagnostics_signal(diagnostics, name) value set /> }
+    };
+    let campaigns = Signal::derive(move || names.with(Names::campaign_choices));
+    let directions = Signal::stored(enum_choices(Direction::ALL, Direction::as_str, direction_name));
+    let statuses = Signal::stored(enum_choices(CallStatus::ALL, CallStatus::as_str, BadgeState::state_label));
+    let recordings = Signal::stored(enum_choices(RecordingState::ALL, RecordingState::as_str, BadgeState::state_label));
+    let mut transcriptions = vec![("never".to_owned(), statuses::not_sent().to_owned())];
+    transcriptions.extend(enum_choices(TranscriptionState::ALL, TranscriptionState::as_str, BadgeState::state_label));
+    let transcriptions = Signal::stored(transcriptions);
+    let active_filter_count = Memo::new(move |_| query.with(|query| query.count_conditions_except("search")));
+    view! {
+        <form class="filter-line" role="search" aria-label=shell::calls() on:submit=|event| event.prevent_default()>
+            <div>
+                <div class="search">
+                    <Icon glyph=Glyph::Search />
+                    <SearchInput
+                        label=texts::search()
+                        placeholder=texts::number_or_name()
+                        test_id="call-search"
+                        value=search
+                        set=set_search
+                    />
+                </div>
+                <FieldDiagnostics diagnostics=diagnostics_signal(diagnostics, "search") />
+            </div>
+            <MoreFilters id="call-filters" active_count=active_filter_count>
+                {select_input(common::campaign(), texts::any_campaign(), campaigns, |query| &mut query.campaign_id)}
+                {select_input(texts::direction(), texts::any_direction(), directions, |query| &mut query.direction)}
+                {select_input(texts::outcome(), texts::any_outcome(), statuses, |query| &mut query.status)}
+                {select_input(texts::recording(), texts::any_recording(), recordings, |query| &mut query.recording)}
+                {select_input(common::transcription(), texts::any_transcription(), transcriptions, |query| &mut query.transcription)}
+                {datetime_input(common::from(), "call-from", "from", |query| &mut query.from)}
+                {datetime_input(common::until(), "call-till", "till", |query| &mut query.till)}
+                {datetime_input(texts::transcribed_from(), "call-transcription-from", "transcription_from", |query| {
+                    &mut query.transcription_from
+                })}
+                {datetime_input(texts::transcribed_until(), "call-transcription-till", "transcription_till", |query| {
+                    &mut query.transcription_till
+                })}
+            </MoreFilters>
+        </form>
+    }
 }

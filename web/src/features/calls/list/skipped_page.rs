@@ -15,7 +15,7 @@ use crate::features::calls::skipped::{Outcomes, SkippedCall, SkippedCalls, group
 use crate::i18n::datetime::format_count;
 use crate::i18n::texts::{call, calls as texts, common, problems};
 use crate::state::{ApiResource, Mutation, use_toasts};
-use crate::ui::call::table::{CallLink, identifying_cells, identifying_headers};
+use crate::ui::call_table::{CallLink, identifying_cells, identifying_headers};
 use crate::ui::filter_editor::Names;
 use crate::ui::input::{Button, IconButton};
 use crate::ui::lead::lead_names::{LeadNames, lead_ids};

@@ -1,13 +1,18 @@
 //! Number of leads of the campaign that can be called, now and after the unsaved changes.
 
-use leadscribe_engine::api::CampaignPreview;
+use std::cmp::Reverse;
+
+use leadscribe_engine::api::{Callability, CampaignPreview, NotCallableCode};
 use leptos::prelude::*;
 
-use crate::features::campaigns::impact::CampaignImpact;
-use crate::i18n::texts::{campaigns as texts, common};
+use crate::i18n::datetime::format_count;
+use crate::i18n::language;
+use crate::i18n::texts::{campaigns as texts, common, shell};
 use crate::state::ApiResource;
+use crate::ui::audit::field_label;
+use crate::ui::filter_editor::filter_text::list_url;
 use crate::ui::list::SkeletonBars;
-use crate::ui::{Card, ErrorNotice};
+use crate::ui::{Badge, Card, ErrorNotice, Tone};
 
 #[derive(Clone, PartialEq)]
 pub struct ChangePreview {
@@ -47,5 +52,128 @@ pub fn Effects(
                 </div>
             </div>
         </Card>
+    }
+}
+
+/// The effect. Without unsaved changes, shows the current state.
+#[component]
+fn CampaignImpact(
+    preview: CampaignPreview,
+    /// True if the campaign has unsaved changes.
+    changed: bool,
+) -> impl IntoView {
+    let is_sample = preview.evaluated < preview.leads;
+    // Counts are extrapolated if only a sample was evaluated.
+    let extrapolate = move |sample_count: u64| {
+        let (leads, evaluated) = (u128::from(preview.leads), u128::from(preview.evaluated.max(1)));
+        (u128::from(sample_count) * leads / evaluated) as u64
+    };
+    let (before, after) = (extrapolate(preview.before.callable), extrapolate(preview.after.callable));
+    let sample = is_sample.then(|| {
+        view! { <p class="small secondary" data-test="estimate-note">{texts::estimated(preview.evaluated)}</p> }
+    });
+    let changes = preview.changes.iter().map(|change| {
+        let (tone, text) = difference(before, extrapolate(change.callable));
+        view! {
+            <li class="space-between" data-test="change" data-field=change.field.clone()>
+                <span>{field_label(&change.field)}</span>
+                <Badge tone text />
+            </li>
+        }
+    });
+    let changes = (changed && !preview.changes.is_empty()).then(|| {
+        view! {
+            <div class="stack-tight">
+                <h3>{texts::effect_of_each_change()}</h3>
+                <ul class="stack-tight small">{changes.collect_view()}</ul>
+            </div>
+        }
+    });
+    let no_effect =
+        (changed && preview.changes.is_empty()).then(|| view! { <p class="small secondary">{texts::no_effect()}</p> });
+    let old = changed.then(|| {
+        view! {
+            <span class="impact-before">{format_count(before)}</span>
+            <span class="muted" aria-hidden="true">
+                "→"
+            </span>
+            <span class="visually-hidden">{texts::changes_to()}</span>
+        }
+    });
+    let delta = changed.then(|| {
+        let (tone, text) = difference(before, after);
+        view! { <span data-test="difference"><Badge tone text /></span> }
+    });
+    view! {
+        <div class="stack" data-test="campaign-impact" data-callable=after.to_string()>
+            <div class="stack-tight">
+                <p class="baseline impact-count">
+                    {old} <span class="impact-after">{if is_sample { texts::about(after) } else { format_count(after) }}</span> {delta}
+                </p>
+                <p class="secondary">{texts::callable_of_total(preview.leads)}</p>
+                {sample}
+            </div>
+            {changes}
+            {no_effect}
+            {reason_table(&preview.before, &preview.after, changed, &extrapolate)}
+        </div>
+    }
+}
+
+/// Reasons why leads can't be called, one per line.
+fn reason_table(before: &Callability, after: &Callability, changed: bool, extrapolate: &dyn Fn(u64) -> u64) -> AnyView {
+    let count_leads = |callability: &Callability, code: NotCallableCode| {
+        callability.reasons.iter().find(|reason| reason.code == code).map_or(0, |reason| extrapolate(reason.leads))
+    };
+    // Sorted by the saved counts, most frequent first, so that rows don't move during editing.
+    let mut codes = NotCallableCode::ALL.to_vec();
+    codes.sort_by_key(|code| Reverse(count_leads(before, *code)));
+    let rows = codes.iter().filter_map(|code| {
+        let (old, new) = (count_leads(before, *code), count_leads(after, *code));
+        let filter =
+            before.reasons.iter().find(|reason| reason.code == *code).and_then(|reason| reason.filter.as_deref());
+        let name = match filter {
+            Some(filter) => view! { <a href=list_url(filter)>{code.label(language())}</a> }.into_any(),
+            None => code.label(language()).into_any(),
+        };
+        (old > 0 || new > 0).then(|| {
+            view! {
+                <tr data-test="impact-reason" data-code=code.as_str()>
+                    <th scope="row">{name}</th>
+                    <td class="number" class:muted=changed>{format_count(old)}</td>
+                    {changed.then(|| view! { <td class="number" class:strong=old != new>{format_count(new)}</td> })}
+                </tr>
+            }
+        })
+    });
+    let rows: Vec<_> = rows.collect();
+    if rows.is_empty() {
+        return ().into_any();
+    }
+    view! {
+        <div class="stack-tight">
+            <table class="impact-reasons small">
+                <caption>{texts::why_not_callable()}</caption>
+                <thead>
+                    <tr>
+                        <th scope="col">{common::reason()}</th>
+                        <th scope="col" class="number">{if changed { texts::saved() } else { shell::leads() }}</th>
+                        {changed.then(|| view! { <th scope="col" class="number">{texts::changed()}</th> })}
+                    </tr>
+                </thead>
+                <tbody>{rows}</tbody>
+            </table>
+            <p class="small muted">{common::multiple_reasons_note()}</p>
+        </div>
+    }
+    .into_any()
+}
+
+/// Formats a difference as `+12`, `−3` or `±0`, with its tone.
+fn difference(before: u64, after: u64) -> (Tone, String) {
+    match after.cmp(&before) {
+        std::cmp::Ordering::Greater => (Tone::Success, format!("+{}", format_count(after - before))),
+        std::cmp::Ordering::Less => (Tone::Warning, format!("−{}", format_count(before - after))),
+        std::cmp::Ordering::Equal => (Tone::Neutral, "±0".to_owned()),
     }
 }

@@ -5,7 +5,7 @@ use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 use leptos_router::hooks::use_navigate;
 
-use super::shared::{back_link, form_error_notice};
+use super::{back_link, form_error_notice};
 use crate::api::{use_api, use_session};
 use crate::browser::focus::focus_after_render;
 use crate::features::campaigns::draft::CampaignDraft;

@@ -3,7 +3,6 @@
 mod call_details;
 mod new_import;
 mod selected_import;
-mod uploads_card;
 
 use leadscribe_engine::api::{Import, ImportId, ImportKind, ImportState};
 use leptos::prelude::*;
@@ -11,17 +10,18 @@ use leptos::prelude::*;
 use crate::api::{ImportQuery, ListQuery, use_api, use_session};
 use crate::browser::query::{use_path_id, use_show_url};
 use crate::features::imports::corrections::Corrections;
-use crate::features::imports::recording_uploads::RecordingUploads;
-use crate::features::imports::table::{COLUMNS, DEFAULT_ORDER, import_row};
-use crate::features::imports::undo::undo_question;
-use crate::i18n::texts::{common, imports};
+use crate::features::imports::recording_uploads::{RecordingUploads, UploadProgress, UploadStage};
+use crate::features::imports::undo::{available_undo, undo_question};
+use crate::i18n::datetime::format_count;
+use crate::i18n::texts::{common, imports, shell};
 use crate::ui::dialog::{ConfirmDialog, PendingConfirmation};
-use crate::ui::input::{FieldAccessor, SearchInput, Select, enum_choices, query_field};
-use crate::ui::list::{ExportMenu, ItemTable, ListSection, PaginatedList, export_files};
-use crate::ui::{BadgeState, EmptyState, Glyph, PageHeader, UnsavedChangesGuard};
+use crate::ui::input::{Button, FieldAccessor, SearchInput, Select, enum_choices, query_field};
+use crate::ui::list::{
+    ColumnHeader, ExportMenu, ItemTable, ListSection, PaginatedList, RowAction, RowActions, export_files,
+};
+use crate::ui::{BadgeState, EmptyState, Glyph, ImportBadges, LocalTime, PageHeader, ProgressBar, UnsavedChangesGuard};
 use new_import::{NewImport, StartedImport};
 use selected_import::{SelectedImport, SelectedImportReport, SelectedImportRows};
-use uploads_card::RecordingUploadsCard;
 
 /// Path of the page; the id of the selected import is appended.
 const PAGE_PATH: &str = "/imports";
@@ -89,7 +89,7 @@ pub fn ImportsPage() -> impl IntoView {
         view! { <EmptyState glyph=Glyph::Imports title text /> }
     };
     view! {
-        <PageHeader title=imports::imports() />
+        <PageHeader title=shell::imports() />
         <div class="stack" class:has-open-import=move || selected_id.get().is_some()>
             <Show
                 when=move || session.can_write()
@@ -155,4 +155,107 @@ fn ImportFilter(query: Memo<ImportQuery>, on_change: Callback<ImportQuery>) -> i
             <Select label=common::status() empty_label=common::any_status() choices=states value=state set=set_state />
         </form>
     }
+}
+
+/// Upload progress, with a button to stop running uploads.
+#[component]
+fn RecordingUploadsCard(uploading: UploadProgress, on_stop: Callback<()>) -> impl IntoView {
+    let UploadProgress { stage, uploaded, total, percent, pause_reason, failed } = uploading;
+    let (name, status_text) = match stage {
+        UploadStage::Waiting => ("waiting", imports::recordings_pending(total)),
+        UploadStage::Running => ("running", imports::recordings_uploaded(total, format_count(uploaded))),
+        UploadStage::Finished => ("finished", imports::recordings_uploaded(total, format_count(uploaded))),
+        UploadStage::Stopped => ("stopped", imports::recordings_stopped(total, format_count(uploaded))),
+    };
+    let can_stop = matches!(stage, UploadStage::Waiting | UploadStage::Running);
+    let failures = (!failed.is_empty()).then(|| {
+        let rows = failed.into_iter().map(|(path, reason)| {
+            view! {
+                <tr data-test="recording-failed">
+                    <td data-label=imports::file()>{path}</td>
+                    <td data-label=common::reason()>{reason}</td>
+                </tr>
+            }
+        });
+        view! {
+            <div class="table-wrap" tabindex="0" role="region" aria-label=imports::recordings_failed()>
+                <table class="table">
+                    <caption class="visually-hidden">{imports::recordings_failed()}</caption>
+                    <thead>
+                        <tr>
+                            <th scope="col">{imports::file()}</th>
+                            <th scope="col">{common::reason()}</th>
+                        </tr>
+                    </thead>
+                    <tbody>{rows.collect_view()}</tbody>
+                </table>
+            </div>
+        }
+    });
+    view! {
+        <section class="card mobile-cards" aria-label=common::recordings() data-test="recording-uploads" data-stage=name>
+            <div class="card-header">
+                <h2>{common::recordings()}</h2>
+                <Show when=move || can_stop>
+                    <Button class="button-small" label=common::cancel() test_id="recordings-stop" on_press=on_stop />
+                </Show>
+            </div>
+            <div class="card-body stack">
+                <ProgressBar label=common::recordings() percent />
+                <p class="secondary" role="status" data-test="recordings-status">
+                    {status_text} " " {pause_reason.map(imports::recordings_retrying)}
+                </p>
+                {failures}
+            </div>
+        </section>
+    }
+}
+
+/// Column headers. The start time sorts by id, because ids are assigned in order of start.
+pub static COLUMNS: [ColumnHeader; 7] = [
+    ColumnHeader::new(imports::file).sorted_by("file_name"),
+    ColumnHeader::new(imports::kind_column).sorted_by("kind"),
+    ColumnHeader::new(imports::started).sorted_by(DEFAULT_ORDER),
+    ColumnHeader::new(imports::rows).sorted_by("-counts.read").class("number"),
+    ColumnHeader::new(imports::not_imported).sorted_by("-counts.rejected").class("number"),
+    ColumnHeader::new(common::status).sorted_by("state"),
+    ColumnHeader::new(common::actions).hidden(),
+];
+
+pub const DEFAULT_ORDER: &str = "-id";
+
+/// Row of an import. `query` is the query string of the page, preserved when an import is opened.
+pub fn import_row(import: Import, query: Signal<String>, can_undo: bool, on_undo: Callback<Import>) -> AnyView {
+    let (id, is_undoable) = (import.id, available_undo(&import).is_some());
+    let undo = import.undo.as_ref().map(|undo| undo.state);
+    let stored_import = StoredValue::new(import.clone());
+    let undo_import = move || on_undo.run(stored_import.get_value());
+    view! {
+        <tr data-row="" data-test="import-row" data-id=id.to_string()>
+            <td class="lead-cell">
+                <a class="link-button" data-row-link="" href=move || format!("/imports/{id}{}", query.get())>
+                    {import.file_name}
+                </a>
+            </td>
+            <td data-label=imports::kind_column()>{imports::kind(import.kind)}</td>
+            <td data-label=imports::started()>
+                <LocalTime at=import.started_at />
+            </td>
+            <td data-label=imports::rows() class="number">
+                {format_count(import.counts.read)}
+            </td>
+            <td data-label=imports::not_imported() class="number">
+                {format_count(import.counts.rejected)}
+            </td>
+            <td data-label=common::status()>
+                <ImportBadges state=import.state undo />
+            </td>
+            <td class="fit">
+                <RowActions can_act=can_undo && is_undoable>
+                    <RowAction glyph=Glyph::Undo label=imports::undo() test_id="undo-listed" on_press=undo_import />
+                </RowActions>
+            </td>
+        </tr>
+    }
+    .into_any()
 }

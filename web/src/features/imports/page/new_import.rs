@@ -12,8 +12,7 @@ use super::call_details::{RecordingFolder, call_details_fields};
 use crate::api::{ImportUpload, use_api, use_session};
 use crate::browser::focus::focus_after_render;
 use crate::features::imports::csv_table::CsvTable;
-use crate::features::imports::last_mapping;
-use crate::features::imports::mapping::ImportMapping;
+use crate::features::imports::mapping::{ImportMapping, load_last_mapping, store_last_mapping};
 use crate::features::imports::mapping_form::MappingForm;
 use crate::features::imports::options::{
     TargetChoice, country_choice, decimal_choice, duplicates_choice, identifier_choice, supports_identifier,
@@ -23,7 +22,7 @@ use crate::features::imports::recording_uploads::SelectedRecordings;
 use crate::i18n::texts::{common, imports};
 use crate::i18n::{datetime, language};
 use crate::state::{FileUpload, Mutation};
-use crate::ui::audit::changed_fields::field_label;
+use crate::ui::audit::field_label;
 use crate::ui::input::{Button, FieldDiagnostics, FieldError, FileDrop};
 use crate::ui::lazy_view::lazy_view;
 use crate::ui::{ErrorNotice, Glyph, Icon, SegmentedControl, UnsavedChangesGuard, segment};
@@ -157,7 +156,7 @@ pub fn ImportForm(
     });
     let (is_garbled, row_count) = (sheet.has_invalid_text, sheet.rows.len() as u64);
     let file = StoredValue::new_local(file);
-    let last_mapping = user.and_then(|user| last_mapping::load(user, kind, &sheet.header));
+    let last_mapping = user.and_then(|user| load_last_mapping(user, kind, &sheet.header));
     let form = MappingForm::new(kind, sheet, last_mapping);
     let MappingForm { sheet, fields, mapping, lacks_key, has_call_details, .. } = form;
     let (campaign, status) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
@@ -170,7 +169,7 @@ pub fn ImportForm(
         let import_upload = ImportUpload { mapping: mapping.clone(), campaign, status, is_dry_run, ..new_upload };
         let on_imported = move |import: Import| {
             if let Some(user) = user.filter(|_| !import.dry_run && !has_call_details) {
-                sheet.with_value(|sheet| last_mapping::store(user, kind, &sheet.header, mapping));
+                sheet.with_value(|sheet| store_last_mapping(user, kind, &sheet.header, mapping));
             }
             let selected_recordings = if import.dry_run { Default::default() } else { recordings.get_untracked() };
             on_import.run(StartedImport { import, selected_recordings });

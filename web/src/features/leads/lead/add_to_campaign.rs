@@ -7,10 +7,10 @@ use super::LeadPageData;
 use super::campaign_lead_dialogs::CampaignLeadDialogProps;
 use crate::i18n::texts::{common, lead as texts};
 use crate::state::{Mutation, use_toasts};
-use crate::ui::campaign_lead::draft::add_to_campaign_body;
+use crate::ui::campaign_lead::add_to_campaign_body;
 use crate::ui::dialog::DialogForm;
 use crate::ui::input::SelectField;
-use crate::ui::lead::status_choice::{StatusChoice, requires_initial_status};
+use crate::ui::lead::status_form::{StatusChoice, requires_initial_status};
 
 #[component]
 pub fn AddToCampaignForm(props: CampaignLeadDialogProps) -> impl IntoView {

@@ -1,17 +1,16 @@
 //! Dialogs for the campaigns of a lead: add it, edit it in a campaign, remove it.
 
-use leadscribe_engine::api::{CampaignDetails, CampaignId, CampaignLead, ExtendedLead};
-use leptos::prelude::*;
+use leadscribe_engine::api::{CallId, CampaignDetails, CampaignId, CampaignLead, CampaignLeadId, ExtendedLead};
+use leptos::prelude::{Callable, Callback, *};
 use leptos::task::spawn_local;
+use serde_json::{Value, json};
 
 use super::LeadPageData;
 use super::add_to_campaign::AddToCampaignForm;
-use super::removed_campaign_lead::RemovedCampaignLead;
-use crate::api::{ApiError, ApiResult, use_session};
+use crate::api::{Api, ApiError, ApiResult, CallQuery, use_session};
 use crate::i18n::texts::{common, lead as texts};
 use crate::state::{EditConflict, FormState, undo, use_toasts};
-use crate::ui::campaign_lead::draft::{CampaignLeadDraft, to_campaign_lead};
-use crate::ui::campaign_lead::form::{CampaignLeadForm, FIELD_POINTERS, describe_field};
+use crate::ui::campaign_lead::{CampaignLeadDraft, CampaignLeadForm, FIELD_POINTERS, describe_field, to_campaign_lead};
 use crate::ui::dialog::{ConfirmDialog, Dialog, DialogForm, DialogState, Dismissal, PendingConfirmation, Question};
 use crate::ui::input::Button;
 use crate::ui::lazy_view::lazy_view;
@@ -212,5 +211,65 @@ fn EditCampaignLeadForm(
                 diagnostics=form_state.diagnostics()
             />
         </DialogForm>
+    }
+}
+
+/// Maximum number of calls to link again, one request each.
+const MAX_RELINKED_CALLS: u64 = 100;
+
+const SERVER_MAINTAINED_MEMBERS: [&str; 2] = ["created_at", "updated_at"];
+
+#[derive(Clone)]
+struct RemovedCampaignLead {
+    id: CampaignLeadId,
+    /// Request body that creates the campaign lead again, as JSON text.
+    fields: String,
+    /// Calls that were linked to it.
+    calls: Vec<CallId>,
+}
+
+impl RemovedCampaignLead {
+    /// Removes a lead from a campaign. Returns `None` without removing it if it couldn't be restored.
+    pub async fn remove(api: Api, id: CampaignLeadId) -> ApiResult<Option<Self>> {
+        let campaign_lead = api.campaign_lead(id).await?;
+        let lead_calls_query = CallQuery {
+            lead_id: campaign_lead.lead_id.to_string(),
+            limit: format!("{MAX_RELINKED_CALLS};0"),
+            ..Default::default()
+        };
+        let calls = api.page(lead_calls_query).await?;
+        if calls.total > MAX_RELINKED_CALLS {
+            return Ok(None);
+        }
+        let linked_calls =
+            calls.items.iter().filter(|call| call.campaign_lead_id == Some(id)).map(|call| call.id).collect();
+        let mut fields = json!(campaign_lead);
+        if let Value::Object(fields) = &mut fields {
+            fields.retain(|name, value| !SERVER_MAINTAINED_MEMBERS.contains(&name.as_str()) && !value.is_null());
+        }
+        api.delete_campaign_lead(id).await?;
+        Ok(Some(Self { id, fields: fields.to_string(), calls: linked_calls }))
+    }
+
+    /// Restores the campaign lead, or continues an interrupted attempt. Calls `on_incomplete`, if its owner still exists, when
+    /// the lead was restored without all of its calls.
+    pub async fn restore(self, api: Api, on_incomplete: Callback<()>) -> ApiResult<()> {
+        // If it exists, an earlier attempt has created it.
+        if let Err(create_error) = api.create_campaign_lead(self.fields).await
+            && (create_error.is_retryable() || api.campaign_lead(self.id).await.is_err())
+        {
+            return Err(create_error);
+        }
+        for call in self.calls {
+            match api.update_call(call, json!({ "campaign_lead_id": self.id }).to_string()).await {
+                // A call that was deleted since is skipped.
+                Err(error) if error.status() != Some(404) => {
+                    on_incomplete.try_run(());
+                    return Err(error);
+                }
+                _ => {}
+            }
+        }
+        Ok(())
     }
 }

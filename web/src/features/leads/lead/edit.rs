@@ -1,23 +1,24 @@
-//! Form for the fields of a lead. The engine checks the input while the user types; the change is shown immediately when it is
-//! sent. The form is loaded on demand.
+//! Form for the fields of a lead, and `/leads/new` for a new one. The engine checks the input while the user types; a change is shown
+//! immediately when it is sent. The form of an existing lead is loaded on demand.
 
 use leadscribe_engine::api::{ExtendedLead, Lead};
 use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, FieldId, find};
 use leadscribe_engine::record::{LeadRecord, WriteMode, lead_cell};
 use leptos::prelude::*;
+use leptos_router::hooks::use_navigate;
 
 use super::lead_fields::EDIT_LINK_ID;
-use crate::api::{ApiResult, use_api};
+use crate::api::{ApiResult, use_api, use_session};
 use crate::browser::focus::{focus_after_render, focused_element};
 use crate::features::leads::draft::LeadDraft;
 use crate::features::leads::form::{LeadForm, fields, form_error, input_id, lead_form_state};
-use crate::i18n::texts::fields::label;
-use crate::i18n::texts::{common, forms, lead as texts};
+use crate::i18n::field_label;
+use crate::i18n::texts::{common, lead as texts};
 use crate::state::{ApiResource, EditConflict, FormState, use_toasts};
 use crate::ui::input::SubmitButton;
 use crate::ui::lazy_view::lazy_view;
 use crate::ui::lead::table::{custom_text, lead_text};
-use crate::ui::{EditConflictNotice, ErrorNotice, UnsavedChangesGuard, save_label};
+use crate::ui::{EditConflictNotice, EmptyState, ErrorNotice, Glyph, PageHeader, UnsavedChangesGuard, save_label};
 
 /// A change of a lead that is being edited. It outlives its form, which is opened again with it if the server refuses the change.
 #[derive(Clone)]
@@ -41,14 +42,14 @@ fn describe_field(lead: &Lead, name: &str) -> String {
     let (label, value) = match find(name) {
         Some(field) => {
             let cell = lead_cell(lead, field.id);
-            (label(field.id), cell.map(|cell| lead_text(field.id, cell.into_owned())))
+            (field_label(field.id), cell.map(|cell| lead_text(field.id, cell.into_owned())))
         }
         None => {
             let name = name.strip_prefix(CUSTOM_PREFIX).unwrap_or(name);
             (name, lead.custom_fields.get(name).map(custom_text))
         }
     };
-    forms::field_is_now(label, value.as_deref().unwrap_or("–"))
+    common::field_is_now(label, value.as_deref().unwrap_or("–"))
 }
 
 lazy_view!(dialogs: pub fn lead_editor(LeadEditFormProps) = LeadEditForm);
@@ -138,6 +139,64 @@ pub fn LeadEditForm(
                 </button>
                 <SubmitButton
                     label=move || save_label(conflicts)
+                    disabled=form_state.is_submit_disabled()
+                    test_id="save-lead"
+                />
+            </footer>
+        </form>
+        <UnsavedChangesGuard has_unsaved_changes />
+    }
+}
+
+#[component]
+pub fn NewLeadPage() -> impl IntoView {
+    let session = use_session();
+    let body = move || {
+        if session.can_write() {
+            view! { <NewLead /> }.into_any()
+        } else {
+            view! { <EmptyState glyph=Glyph::Leads title=texts::role_cannot_add() text=common::ask_for_access() /> }
+                .into_any()
+        }
+    };
+    view! {
+        <PageHeader title=common::new_lead() back=("/leads", common::all_leads()) />
+        {body}
+    }
+}
+
+#[component]
+fn NewLead() -> impl IntoView {
+    let (api, toasts) = (use_api(), use_toasts());
+    let draft = LeadDraft::new(None, fields());
+    let form_state = lead_form_state(draft, WriteMode::Create);
+    let is_created = RwSignal::new(false);
+    focus_after_render(input_id(FieldId::FirstName));
+    let navigate = use_navigate();
+    let submit = move |event: web_sys::SubmitEvent| {
+        event.prevent_default();
+        let Some(fields) = form_state.valid_body() else { return };
+        let navigate = navigate.clone();
+        form_state.mutation.start(api.create_lead(fields), move |lead: Lead| {
+            is_created.set(true);
+            toasts.show_success(texts::lead_added());
+            navigate(&format!("/leads/{}", lead.id), Default::default());
+        });
+    };
+    let has_unsaved_changes = Signal::derive(move || form_state.is_edited() && !is_created.get());
+    view! {
+        <form class="card lead-form lead-new" novalidate data-test="lead-form" on:submit=submit>
+            <div class="card-body stack">
+                <LeadForm draft diagnostics=form_state.diagnostics() />
+            </div>
+            <footer class="row lead-form-footer">
+                {move || form_error(form_state.mutation).map(|error| view! { <ErrorNotice error /> })}
+                <p class="small secondary" aria-live="polite">
+                    {move || if form_state.is_invalid() { common::fix_highlighted_fields() } else { texts::new_lead_hint() }}
+                </p>
+                <SubmitButton
+                    label=common::add_lead()
+                    is_busy=form_state.mutation.is_busy()
                     disabled=form_state.is_submit_disabled()
                     test_id="save-lead"
                 />

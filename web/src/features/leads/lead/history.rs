@@ -6,8 +6,7 @@ use leptos::prelude::*;
 use super::LeadPageData;
 use crate::api::use_session;
 use crate::i18n::texts::lead as texts;
-use crate::ui::audit::actor::actor_name;
-use crate::ui::audit::changed_fields::changed_field_labels;
+use crate::ui::audit::{actor_name, changed_field_labels};
 use crate::ui::list::SkeletonBars;
 use crate::ui::{Card, ErrorNotice, LocalTime};
 

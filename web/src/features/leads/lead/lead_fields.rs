@@ -10,8 +10,8 @@ use super::edit::{LeadEdit, LeadEditFormProps, lead_editor};
 use crate::api::use_session;
 use crate::browser::focus::focus_after_render;
 use crate::browser::query::{use_query, use_show_url};
-use crate::i18n::texts::fields::label;
-use crate::i18n::texts::{common, lead as texts, lead_table};
+use crate::i18n::field_label;
+use crate::i18n::texts::{common, lead as texts, leads};
 use crate::state::ApiResource;
 use crate::ui::lead::table::{custom_text, lead_text};
 use crate::ui::{DescriptionItem, DescriptionList, Glyph, Icon, LocalTime, Phone};
@@ -101,10 +101,10 @@ fn fields_view(lead: &Lead) -> AnyView {
                 FieldId::PhoneNormalized | FieldId::PhoneNormalized2 => view! { <Phone number=text /> }.into_any(),
                 _ => lead_text(field.id, text).into_any(),
             };
-            Some(item(label(field.id).to_owned(), value))
+            Some(item(field_label(field.id).to_owned(), value))
         })
         .collect();
-    let times = [(label(FieldId::CreatedAt), lead.created_at), (lead_table::fields_updated(), lead.updated_at)];
+    let times = [(field_label(FieldId::CreatedAt), lead.created_at), (leads::fields_updated(), lead.updated_at)];
     items.extend(times.map(|(label, at)| item(label.to_owned(), view! { <LocalTime at /> }.into_any())));
     let custom = lead.custom_fields.iter().map(|(name, value)| item(name.clone(), custom_text(value).into_any()));
     let custom = Some(custom.collect::<Vec<_>>()).filter(|custom| !custom.is_empty());

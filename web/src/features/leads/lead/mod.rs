@@ -6,9 +6,6 @@ mod campaign_lead_dialogs;
 mod edit;
 mod history;
 mod lead_fields;
-mod missing;
-mod new;
-mod removed_campaign_lead;
 
 use leadscribe_engine::api::{
     ApiKey, Assignee, AuditEntry, Call, CampaignDetails, ExtendedLead, LeadId, NotCallableReason, Page,
@@ -16,24 +13,23 @@ use leadscribe_engine::api::{
 use leptos::prelude::*;
 use leptos_router::hooks::use_navigate;
 
-use callable::CallableSection;
-use history::History;
-use lead_fields::LeadFields;
-use missing::LeadNotFound;
-pub use new::NewLeadPage;
-
-use crate::api::{Api, CallQuery, use_api, use_session};
-use crate::browser::query::use_path_id;
+use crate::api::{Api, AuditQuery, CallQuery, use_api, use_session};
+use crate::browser::query::{query_string, use_path_id};
 use crate::i18n::datetime;
 use crate::i18n::texts::{common, lead as texts, shell};
 use crate::state::{ApiResource, use_toasts};
-use crate::ui::call::table::CallTable;
+use crate::ui::audit::actor_name;
+use crate::ui::call_table::CallTable;
 use crate::ui::dialog::{ConfirmDialog, PendingConfirmation, Question};
 use crate::ui::filter_editor::Names;
 use crate::ui::lead::table::lead_name;
 use crate::ui::list::SkeletonCard;
-use crate::ui::recording::waveform_cache::WaveformCache;
+use crate::ui::recording::waveform_preview::WaveformCache;
 use crate::ui::{EmptyState, ErrorNotice, Glyph, Icon, PageHeader};
+use callable::CallableSection;
+pub use edit::NewLeadPage;
+use history::History;
+use lead_fields::LeadFields;
 
 /// Number of changes to load: initially, and when the user asks for earlier ones.
 const INITIAL_HISTORY_COUNT: u64 = 8;
@@ -245,5 +241,52 @@ fn LeadBody(data: LeadPageData, on_change: Callback<()>) -> impl IntoView {
                 <History data />
             </div>
         </div>
+    }
+}
+
+#[component]
+pub fn LeadNotFound(data: LeadPageData) -> impl IntoView {
+    let LeadPageData { api, id, staff, keys, .. } = data;
+    let session = use_session();
+    let own_subject = session.user().map(|user| user.id.subject()).unwrap_or_default();
+    let deletion = ApiResource::<Page<AuditEntry>>::new();
+    // The audit log is for administrators. For other users a deleted lead doesn't exist.
+    let subject = session.is_admin().then(|| id.subject());
+    match subject.clone() {
+        Some(subject) => {
+            let (action, limit) = ("lead.delete".to_owned(), "1;0".to_owned());
+            deletion.load(api.page(AuditQuery { action, subject, limit, ..Default::default() }));
+        }
+        None => deletion.clear(),
+    }
+    let log_url = query_string(&[("tab", "audit"), ("subject", subject.as_deref().unwrap_or_default())]);
+    let log_url = format!("/settings{log_url}");
+    move || {
+        if deletion.is_loading.get() {
+            return view! { <SkeletonCard bars=3 /> }.into_any();
+        }
+        let entry = deletion.with(|page| page.and_then(|page| page.items.first().cloned()));
+        let is_deleted = entry.is_some();
+        let (title, text) = match entry {
+            Some(AuditEntry { actor, created_at, .. }) => {
+                let actor = actor_name(&actor, &own_subject, &staff.get(), &keys.get());
+                (texts::lead_was_deleted(), texts::deleted_by(datetime::format_local(created_at), actor))
+            }
+            None => (texts::lead_not_found(), texts::lead_not_found_hint().to_owned()),
+        };
+        let log_url = log_url.clone();
+        let log_link = is_deleted.then(|| {
+            view! {
+                <a class="button" href=log_url data-test="lead-audit-log">
+                    {texts::audit_log_entries()}
+                </a>
+            }
+        });
+        view! {
+            <EmptyState glyph=Glyph::Leads title text link=back_link()>
+                {log_link}
+            </EmptyState>
+        }
+        .into_any()
     }
 }

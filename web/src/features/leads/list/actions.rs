@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::batch_runner::{BatchRunner, BulkActionRun, preview_all};
 use crate::api::{use_api, use_session};
-use crate::browser::debounce::Debounce;
+use crate::browser::scheduler::Debounce;
 use crate::features::leads::action_draft::BATCH_SIZE;
 use crate::features::leads::action_form::{
     LeadActionDraft, LeadActionForm, LeadActionKind, field_pointers, needs_initial_status,

@@ -1,17 +1,21 @@
-//! Lead list and bulk actions on the selection.
+//! Lead list: the page of leads that match the search, and bulk actions on the selection.
 
+use std::collections::BTreeSet;
+
+use leadscribe_engine::api::{ExtendedLead, ExtendedLeadsResponse, LeadId};
+use leadscribe_engine::filter;
 use leptos::prelude::*;
 
 use super::actions::ActionDialogState;
-use super::columns::ColumnSettings;
-use super::results::LeadResults;
+use super::header::ColumnSettings;
 use super::search_state::LeadSearchState;
-use crate::api::use_session;
+use crate::api::{Api, use_session};
 use crate::features::leads::action_form::LeadActionKind;
 use crate::i18n::datetime::format_count;
-use crate::i18n::texts::{common, lead_table, leads as texts};
+use crate::i18n::texts::{common, leads as texts};
+use crate::state::ApiResource;
 use crate::ui::filter_editor::Names;
-use crate::ui::filter_editor::filter_text::{lead_order, only_conditions, set_sort_order};
+use crate::ui::filter_editor::filter_text::{lead_order, only_conditions, page_window, request_filter, set_sort_order};
 use crate::ui::input::Button;
 use crate::ui::lead::table::{LeadSortSelect, LeadTable, SELECT_PAGE_ID};
 use crate::ui::list::{LeadSelection, PageCheckbox, PageWindow, Pager, SelectionBar};
@@ -55,7 +59,7 @@ pub fn LeadList(
     };
     let visible_ids = Signal::derive(move || lead_results.page_lead_ids());
     let page_box = move || {
-        let label = lead_table::select_page();
+        let label = texts::select_page();
         selection
             .get()
             .then(|| view! { <PageCheckbox label test_id="select-cards" selection=selected visible=visible_ids /> })
@@ -152,4 +156,62 @@ fn NoLeads(search_state: LeadSearchState, total: Signal<Option<u64>>, on_reset: 
             </Show>
         </EmptyState>
     }
+}
+
+#[derive(Clone, Copy)]
+pub struct LeadResults {
+    api: Api,
+    search_state: LeadSearchState,
+    pub leads: ApiResource<ExtendedLeadsResponse>,
+    pub window: Signal<PageWindow>,
+    pub total: Signal<Option<u64>>,
+    pub page_leads: Signal<Option<Vec<ExtendedLead>>>,
+    /// Names of the custom fields of the loaded leads.
+    pub custom: Signal<Vec<String>>,
+    /// True if there are no leads on the page.
+    pub is_empty: Memo<bool>,
+}
+
+impl LeadResults {
+    /// Loads the leads now and whenever the search changes.
+    pub fn new(api: Api, search_state: LeadSearchState) -> Self {
+        let applied_filter = search_state.applied_filter;
+        let leads = ApiResource::<ExtendedLeadsResponse>::new();
+        let page_leads = Signal::derive(move || leads.with(|response| response.map(|response| response.leads.clone())));
+        let results = Self {
+            api,
+            search_state,
+            leads,
+            window: Signal::derive(move || page_window(&filter::parse(&applied_filter.get()).tree)),
+            total: Signal::derive(move || leads.with(|response| response.map(|response| response.total_leads))),
+            page_leads,
+            custom: Signal::derive(move || {
+                page_leads.with(|leads| custom_field_names(leads.as_deref().unwrap_or_default()))
+            }),
+            is_empty: Memo::new(move |_| page_leads.with(|leads| leads.as_ref().is_some_and(Vec::is_empty))),
+        };
+        search_state.on_leads_changed(move || results.load());
+        results
+    }
+
+    pub fn load(self) {
+        let Self { api, search_state, leads, .. } = self;
+        if search_state.list_state.with_untracked(Option::is_some) {
+            leads.load(api.leads(request_filter(&search_state.applied_filter.get_untracked())));
+        }
+    }
+
+    /// True if the shown leads are about to be replaced.
+    pub fn is_stale(self) -> bool {
+        self.leads.is_loading.get() && self.page_leads.with(Option::is_some)
+    }
+
+    pub fn page_lead_ids(self) -> Vec<LeadId> {
+        self.page_leads.with(|leads| leads.iter().flatten().map(|lead| lead.lead.id).collect())
+    }
+}
+
+fn custom_field_names(leads: &[ExtendedLead]) -> Vec<String> {
+    let names: BTreeSet<_> = leads.iter().flat_map(|lead| lead.lead.custom_fields.keys()).collect();
+    names.into_iter().cloned().collect()
 }

@@ -4,14 +4,11 @@
 
 mod actions;
 mod batch_runner;
-mod columns;
 mod header;
 mod lead_list;
 mod list_state;
 mod recent_changes;
-mod results;
 mod search_state;
-mod unsaved_filter;
 mod views;
 
 use leadscribe_engine::filter::fields::FieldId;
@@ -31,12 +28,10 @@ use crate::ui::list::{ColumnChooserProps, InvalidQueryNotice, LeadSelection, Sel
 use crate::ui::{CurlCommand, ErrorNotice, Glyph, Icon};
 
 use actions::{ActionDialogProps, ActionDialogState, bulk_action_dialog};
-use columns::{ColumnSettings, use_column_settings};
-use header::LeadsHeader;
-use lead_list::LeadList;
-use list_state::ListState;
+use header::{ColumnSettings, LeadsHeader, use_column_settings};
+use lead_list::{LeadList, LeadResults};
+use list_state::{ListState, restore_and_track};
 use recent_changes::{RecentChangesDialogProps, recent_changes};
-use results::LeadResults;
 use search_state::LeadSearchState;
 
 const PAGE_PATH: &str = "/leads";
@@ -65,7 +60,7 @@ pub fn LeadsPage() -> impl IntoView {
     } = search_state;
     let lead_results = LeadResults::new(api, search_state);
     provide_context(KnownCustomFields(lead_results.custom));
-    unsaved_filter::restore_and_track(search_state);
+    restore_and_track(search_state);
     let show_columns =
         Callback::new(move |columns: String| search_state.go(ListState { columns, ..search_state.current() }, true));
     let columns_text = Memo::new(move |_| list_state.get().map(|state| state.columns).unwrap_or_default());

@@ -5,15 +5,15 @@ use leptos::prelude::*;
 
 use super::batch_runner::BatchRunner;
 use crate::api::{use_api, use_session};
-use crate::i18n::texts::{lead, leads};
+use crate::i18n::datetime;
+use crate::i18n::texts::{common, imports, lead, leads};
 use crate::state::{ApiResource, Mutation, use_toasts};
-use crate::ui::ErrorNotice;
-use crate::ui::audit::bulk_action::{BulkAction, merge_actions};
-use crate::ui::audit::bulk_action_list::BulkActionList;
+use crate::ui::audit::{BulkAction, actor_name, describe_values, merge_actions};
 use crate::ui::dialog::Dialog;
 use crate::ui::filter_editor::Names;
 use crate::ui::lazy_view::lazy_view;
 use crate::ui::list::SkeletonBars;
+use crate::ui::{ErrorNotice, Glyph, Icon, LocalTime};
 
 lazy_view!(dialogs: pub fn recent_changes(RecentChangesDialogProps) = RecentChangesDialog);
 
@@ -51,8 +51,59 @@ fn RecentChanges(open: RwSignal<bool>, names: Signal<Names>, on_change: Callback
     let remaining =
         Memo::new(move |_| actions.with(|page| page.map_or(0, |page| page.total)).saturating_sub(loaded_count()));
     let recent_changes = Memo::new(move |_| actions.with(|page| page.map(|page| merge_actions(&page.items))));
-    let is_empty = move || recent_changes.with(|changes| changes.as_ref().map(Vec::is_empty));
-    let body = move || match (actions.error.get(), is_empty()) {
+    let current_actor = session.user().map(|user| user.id.subject()).unwrap_or_default();
+    let render_action = move |action: BulkAction| {
+        let BulkAction { merged, .. } = action.clone();
+        let (staff, keys) = (staff.get().unwrap_or_default(), keys.get().unwrap_or_default());
+        let description = names.with(|names| describe_values(&merged.set, names, &staff, datetime::format_local));
+        let actor_label = actor_name(&merged.actor, &current_actor, &staff, &keys);
+        let mut counts = common::leads(merged.leads);
+        if merged.campaign_leads > merged.leads {
+            counts = format!("{counts}, {}", leads::campaign_leads(merged.campaign_leads));
+        }
+        let label = leads::undo_change(&description);
+        let undo_control = match merged.undone_at {
+            Some(at) => view! {
+                <span class="small secondary" title=datetime::format_exact(at) data-test="bulk-action-undone">
+                    {imports::undone()}
+                </span>
+            }
+            .into_any(),
+            None => session
+                .can_write()
+                .then(|| {
+                    view! {
+                        <button
+                            type="button"
+                            class="button button-small"
+                            aria-label=label
+                            data-test="bulk-action-undo"
+                            on:click=move |_| on_undo.run(action.clone())
+                        >
+                            <Icon glyph=Glyph::Undo />
+                            {common::undo()}
+                        </button>
+                    }
+                })
+                .into_any(),
+        };
+        view! {
+            <li data-test="bulk-action">
+                <div>
+                    <strong data-test="bulk-action-values">{description}</strong>
+                    <div class="small secondary">
+                        <span data-test="bulk-action-leads">{counts}</span>
+                        " · "
+                        <span title=merged.actor>{actor_label}</span>
+                        ", "
+                        <LocalTime at=merged.performed_at relative=true />
+                    </div>
+                </div>
+                {undo_control}
+            </li>
+        }
+    };
+    let body = move || match (actions.error.get(), recent_changes.get()) {
         (Some(error), _) => view! { <ErrorNotice error on_retry=Callback::new(move |()| load()) /> }.into_any(),
         (None, None) => view! {
             <div aria-busy="true">
@@ -60,19 +111,13 @@ fn RecentChanges(open: RwSignal<bool>, names: Signal<Names>, on_change: Callback
             </div>
         }
         .into_any(),
-        (None, Some(true)) => view! { <p data-test="no-bulk-actions">{leads::no_recent_changes()}</p> }.into_any(),
-        (None, Some(false)) => view! {
-            <BulkActionList
-                actions=Signal::derive(move || recent_changes.get().unwrap_or_default())
-                names
-                staff=Signal::derive(move || staff.get().unwrap_or_default())
-                api_keys=Signal::derive(move || keys.get().unwrap_or_default())
-                current_actor=session.user().map(|user| user.id.subject()).unwrap_or_default()
-                can_undo=Signal::derive(move || session.can_write())
-                on_undo
-            />
+        (None, Some(changes)) if changes.is_empty() => {
+            view! { <p data-test="no-bulk-actions">{leads::no_recent_changes()}</p> }.into_any()
         }
-        .into_any(),
+        // The newest first.
+        (None, Some(changes)) => {
+            view! { <ol class="bulk-actions">{changes.into_iter().map(&render_action).collect_view()}</ol> }.into_any()
+        }
     };
     view! {
         <div class="dialog-body">

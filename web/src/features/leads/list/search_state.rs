@@ -18,7 +18,7 @@ use crate::ui::filter_editor::filter_text::{
 };
 use crate::ui::filter_editor::{CheckResult, Names, RelativeDates, check_filter};
 use crate::ui::input::continues_search;
-use crate::ui::list::{PageSize, page_size};
+use crate::ui::list::{LEADS_LIST, PageSize};
 
 /// A filter as JSON text without relative dates, and the relative dates as chosen.
 type FilterAndDates = (String, Vec<RelativeCondition>);
@@ -73,7 +73,7 @@ impl LeadSearchState {
         let open_view_id =
             Memo::new(move |_| list_state.with(|list_state| list_state.as_ref().map(|state| state.view.clone())));
         let member = move |member: fn(ListState) -> String| list_state.get().map(member).unwrap_or_default();
-        let page_size = PageSize::load(page_size::LEADS);
+        let page_size = PageSize::load(LEADS_LIST);
         let filter = Memo::new(move |_| {
             let filter = member(|state| state.filter);
             if filter.is_empty() { all_leads(page_size.first_page()) } else { filter }

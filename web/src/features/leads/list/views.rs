@@ -9,8 +9,7 @@ use super::list_state::ListState;
 use crate::api::{Api, ApiError, use_api, use_session};
 use crate::i18n::texts::{common, leads};
 use crate::state::{ApiResource, Mutation, undo, use_toasts};
-use crate::ui::dialog::{ConfirmDialog, Dialog, Dismissal, PendingConfirmation, Question};
-use crate::ui::input::NameForm;
+use crate::ui::dialog::{ConfirmDialog, Dialog, Dismissal, NameForm, PendingConfirmation, Question};
 use crate::ui::list::{CurrentView, UnsavedViewNotice, ViewAction, ViewMenu, is_owned_by};
 use crate::ui::{EmptyState, ErrorNotice, Glyph};
 

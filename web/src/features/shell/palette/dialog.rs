@@ -10,7 +10,7 @@ use super::use_palette;
 use crate::browser::dom::target;
 use crate::i18n::Language;
 use crate::i18n::text_normalization::TextQuery;
-use crate::i18n::texts::palette as texts;
+use crate::i18n::texts::shell as texts;
 use crate::state::Theme;
 use crate::ui::dialog::is_closed;
 use crate::ui::input::{EdgeBehavior, Listbox};

@@ -8,7 +8,7 @@ pub use dialog::{PaletteAction, PaletteDialog, PaletteEntry};
 use leptos::prelude::*;
 
 use crate::i18n::keyboard::modifier_label;
-use crate::i18n::texts::palette as texts;
+use crate::i18n::texts::shell as texts;
 use crate::ui::{Glyph, Icon};
 
 /// State of the palette and of the list of shortcuts. A `Copy` handle.

@@ -15,7 +15,7 @@ use crate::browser::focus;
 use crate::i18n::datetime::format_count;
 use crate::i18n::texts::{common, transcripts as texts};
 use crate::state::{ApiResource, Mutation, use_toasts};
-use crate::ui::delivery::callback_form::{CallbackDraft, CallbackForm};
+use crate::ui::callback_form::{CallbackDraft, CallbackForm};
 use crate::ui::dialog::{CancelButton, Dialog, Dismissal};
 use crate::ui::input::Button;
 use crate::ui::lazy_view::lazy_view;

@@ -1,8 +1,6 @@
 //! Table of leads with their campaigns and the reasons why they can't be called. Columns can be resized.
 
-mod campaign_cells;
 mod column_widths;
-mod resize_handle;
 mod row;
 
 use std::borrow::Cow;
@@ -16,14 +14,14 @@ use web_sys::{HtmlElement, PointerEvent};
 
 use super::columns::{Column, column_label, url_name};
 use crate::browser::dom;
-use crate::i18n::texts::{common, lead_table as texts};
+use crate::i18n::texts::{common, leads as texts};
 use crate::i18n::{datetime, number_format};
 use crate::ui::filter_editor::Names;
 use crate::ui::list::{
     HorizontalScrollbar, LeadSelection, ListOrder, PageCheckbox, SkeletonRows, SortSelect, SortableHeader,
 };
 use crate::ui::{Badge, Tone, humanize, lead_status_tone};
-use resize_handle::ResizeHandle;
+use column_widths::ResizeHandle;
 use row::row;
 
 pub use column_widths::{ColumnWidth, ColumnWidths, LEAD_COLUMN, find_width, parse_widths as widths_from_text};

@@ -2,19 +2,21 @@
 
 use std::borrow::Cow;
 
-use leadscribe_engine::api::{CampaignDetails, ExtendedLead, Lead, LeadId};
-use leadscribe_engine::filter::fields::FieldId;
+use leadscribe_engine::api::{CallStatus, CampaignDetails, ExtendedLead, Lead, LeadId, Timestamp};
+use leadscribe_engine::filter::fields::{FieldId, Kind};
+use leadscribe_engine::record::campaign_cell;
 use leptos::prelude::*;
 
-use super::{StatusBadge, campaign_cells, custom_text, lead_name, lead_text};
+use super::{StatusBadge, custom_text, lead_name, lead_text};
 use crate::i18n::datetime;
-use crate::i18n::texts::{common, lead_table as texts};
+use crate::i18n::texts::{common, leads as texts};
+use crate::ui::audit::assignee_name;
 use crate::ui::filter_editor::Names;
 use crate::ui::lead::columns::{Column, column_label};
-use crate::ui::lead::reason_chips::ReasonChips;
 use crate::ui::lead::reason_rules;
-use crate::ui::list::{LeadSelection, RowCheckbox};
-use crate::ui::{LocalTime, Phone};
+use crate::ui::lead::reason_rules::ReasonChips;
+use crate::ui::list::{LeadSelection, RowCheckbox, empty_value};
+use crate::ui::{LocalTime, OptionalLocalTime, Phone, StateBadge};
 
 /// A row. `truncated` is true for each column that may cut off its content, starting with the lead column. Such cells show their text on
 /// hover.
@@ -33,7 +35,7 @@ pub fn row(
         .zip(other_columns)
         .map(|(column, truncated)| match column {
             Column::Campaigns => campaigns_cell(lead.clone(), names, *truncated),
-            column if column.is_per_campaign() => campaign_cells::cell(&lead, column, names, *truncated),
+            column if column.is_per_campaign() => per_campaign_cell(&lead, column, names, *truncated),
             column => cell(&lead.lead, column, *truncated),
         })
         .collect();
@@ -156,11 +158,85 @@ fn campaign_line(details: CampaignDetails, timezone: Option<String>, names: Sign
                 {frozen}
             </div>
             {if details.callable {
-                campaign_cells::callable_badge()
+                callable_badge()
             } else {
                 (move || view! { <ReasonChips reasons=reasons.get() /> }).into_any()
             }}
         </div>
     }
     .into_any()
+}
+
+/// Cell with one line per campaign. The lines have the same height in all such columns. `is_truncated` is true if the column has a user-defined width, so that content may be cut off.
+fn per_campaign_cell(lead: &ExtendedLead, column: &Column, names: Signal<Names>, is_truncated: bool) -> AnyView {
+    let ExtendedLead { lead, campaigns, not_callable_reasons } = lead;
+    let has_several_campaigns = campaigns.len() > 1 && *column != Column::Field(FieldId::CampaignName);
+    let line = |details: &CampaignDetails| {
+        // If the lead is in several campaigns, the line names the campaign.
+        let campaign_label = has_several_campaigns
+            .then(|| view! { <span class="campaign-label">{details.campaign_name.clone()} ":"</span> });
+        view! {
+            <div class="campaign-value" data-test="campaign-value">
+                {campaign_label}
+                {field_value(details, column, lead.timezone.clone(), names)}
+            </div>
+        }
+    };
+    let lines = match (campaigns.as_slice(), column) {
+        ([], Column::Reasons) if !not_callable_reasons.is_empty() => {
+            let reasons = reason_rules::lead_reasons(not_callable_reasons.clone());
+            view! { <div class="campaign-value" data-test="campaign-value"><ReasonChips reasons /></div> }.into_any()
+        }
+        ([], _) => "–".into_any(),
+        (campaigns, _) => campaigns.iter().map(line).collect_view().into_any(),
+    };
+    view! {
+        <td data-label=column_label(column) class="campaign-values-cell" class:is-truncated=is_truncated>
+            <div class="campaign-value-lines">{lines}</div>
+        </td>
+    }
+    .into_any()
+}
+
+fn field_value(details: &CampaignDetails, column: &Column, timezone: Option<String>, names: Signal<Names>) -> AnyView {
+    match column {
+        Column::NextCall if details.callable => callable_badge(),
+        Column::NextCall => time_value(details.next_callable_at, true),
+        Column::Reasons if details.callable => callable_badge(),
+        Column::Reasons => {
+            let details = details.clone();
+            let reasons = Signal::derive(move || reason_rules::campaign_reasons(&details, timezone.as_deref(), names));
+            (move || view! { <ReasonChips reasons=reasons.get() /> }).into_any()
+        }
+        Column::Field(FieldId::Status) => view! { <StatusBadge name=details.status.clone() names /> }.into_any(),
+        Column::Field(FieldId::LastCallStatus) => {
+            let status = details.last_call_status.as_deref().and_then(CallStatus::from_name);
+            status.map_or_else(empty_value, |status| view! { <StateBadge state=status /> }.into_any())
+        }
+        Column::Field(FieldId::AssignedUserId) => {
+            let name = |id| (move || names.with(|names| assignee_name(id, &names.staff))).into_any();
+            details.assigned_user_id.map_or_else(empty_value, name)
+        }
+        // Future times are absolute, because they are agreed by the clock.
+        Column::Field(FieldId::CallbackAt) => time_value(details.callback_at, false),
+        Column::Field(FieldId::FreezeUntil) => time_value(details.freeze_until, false),
+        Column::Field(FieldId::LastCallAt) => time_value(details.last_call_at, true),
+        Column::Field(FieldId::CampaignCreatedAt) => time_value(Some(details.created_at), true),
+        Column::Field(FieldId::CampaignUpdatedAt) => time_value(Some(details.updated_at), true),
+        Column::Field(id) => match campaign_cell(details, *id) {
+            Some(cell) if id.field().kind == Kind::Integer => {
+                cell.parse().map_or_else(|_| cell.into_owned(), datetime::format_count).into_any()
+            }
+            cell => cell.map_or_else(empty_value, |cell| cell.into_owned().into_any()),
+        },
+        _ => empty_value(),
+    }
+}
+
+fn callable_badge() -> AnyView {
+    view! { <span class="chip tone-success callable">{common::callable_now()}</span> }.into_any()
+}
+
+fn time_value(at: Option<Timestamp>, relative: bool) -> AnyView {
+    view! { <OptionalLocalTime at relative /> }.into_any()
 }

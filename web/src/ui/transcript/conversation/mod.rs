@@ -1,13 +1,10 @@
 //! Transcript of a call as a conversation, synchronized with playback and searchable.
 
 mod find_bar;
-mod gaps;
-mod reader;
 mod segment_line;
 mod transcript_index;
 
-pub use find_bar::{FindBar, SearchState};
-pub use reader::TranscriptReader;
+pub use find_bar::{FindBar, SearchState, TranscriptReader};
 pub use segment_line::{UNCERTAIN_CONFIDENCE, side_label};
 pub use transcript_index::TranscriptIndex;
 
@@ -15,8 +12,7 @@ use leadscribe_engine::api::{RecordingSide, TranscribedSide};
 use leptos::ev;
 use leptos::prelude::*;
 
-use self::gaps::find_gaps;
-use self::segment_line::{GapLine, SegmentLine};
+use self::segment_line::{GapLine, SegmentLine, find_gaps};
 use self::transcript_index::CurrentWords;
 use crate::browser::dom::{closest, listen_on_window, target};
 use crate::i18n::texts::call as texts;

@@ -5,16 +5,15 @@ use std::time::Duration;
 use leadscribe_engine::api::{Campaign, Lead, Page, SavedView};
 use leptos::prelude::*;
 
-use super::page_actions::PageActions;
-use super::search::{self, ItemsById, SearchResults};
+use super::search::{self, ItemsById, PageActions, SearchResults};
 use crate::api::{Session, use_api, use_session};
-use crate::browser::debounce::Debounce;
 use crate::browser::query::query_string;
+use crate::browser::scheduler::Debounce;
 use crate::features::shell::palette::{PaletteAction, PaletteDialog, PaletteEntry, use_palette};
 use crate::features::shell::shortcuts::ShortcutsDialog;
 use crate::features::shell::use_navigation_entries;
 use crate::i18n::text_normalization::TextQuery;
-use crate::i18n::texts::{campaigns, common, leads as leads_texts, palette as texts, settings, shell};
+use crate::i18n::texts::{campaigns, common, leads as leads_texts, settings, shell as texts};
 use crate::i18n::{Language, locale, number_format};
 use crate::navigation::guard::Navigation;
 use crate::navigation::navigator::Navigator;
@@ -84,7 +83,7 @@ fn palette_dialogs(navigator: Navigator) -> AnyView {
         let view_entries = views.with(|page| page.map(|page| page.items.iter().map(view_entry).collect::<Vec<_>>()));
         entries.extend(view_entries.into_iter().flatten().filter(|entry| entry.matches(&text_query)));
         if !input.trim().is_empty() {
-            let matches_name = |campaign: &&Campaign| text_query.matches_item(shell::campaigns(), &campaign.name);
+            let matches_name = |campaign: &&Campaign| text_query.matches_item(texts::campaigns(), &campaign.name);
             campaigns.with(|page| {
                 let search_results =
                     page.into_iter().flat_map(|page| page.items.iter()).filter(matches_name).take(MAX_CAMPAIGNS);
@@ -146,22 +145,22 @@ fn static_entries_in_language(session: Session, own_language: Language) -> Vec<P
     let is_admin = session.is_admin();
     for (tab, label, _) in settings_tabs::TABS.into_iter().filter(|(.., admins)| is_admin || !admins) {
         let path = format!("/settings?tab={tab}");
-        let entry = entry(common::pages(), Glyph::Access, label(), shell::settings(), PaletteAction::Navigate(path));
+        let entry = entry(common::pages(), Glyph::Access, label(), texts::settings(), PaletteAction::Navigate(path));
         entries.push(PaletteEntry { search_terms: synonyms(tab).to_owned(), ..entry });
     }
     let playground = go_to("/api-reference?tab=playground");
-    entries.push(entry(common::pages(), Glyph::Code, texts::playground(), shell::api(), playground));
+    entries.push(entry(common::pages(), Glyph::Code, texts::playground(), texts::api(), playground));
     // Each with whether the user may do it.
     let can_write = session.can_write();
     let actions = [
-        (can_write, Glyph::Plus, common::add_lead(), shell::leads(), "/leads/new"),
-        (can_write, Glyph::Plus, texts::create_campaign(), shell::campaigns(), "/campaigns/new"),
+        (can_write, Glyph::Plus, common::add_lead(), texts::leads(), "/leads/new"),
+        (can_write, Glyph::Plus, texts::create_campaign(), texts::campaigns(), "/campaigns/new"),
         (can_write, Glyph::Upload, common::import_file(), texts::import_file_note(), "/imports"),
         (can_write, Glyph::Send, texts::send_calls(), texts::send_calls_note(), "/calls"),
-        (can_write, Glyph::Plus, texts::add_status(), shell::settings(), "/settings?tab=statuses"),
-        (is_admin, Glyph::Plus, settings::add_user(), shell::settings(), "/settings?tab=users"),
-        (is_admin, Glyph::Plus, texts::create_key(), shell::settings(), "/settings?tab=keys"),
-        (is_admin, Glyph::Plus, texts::create_token(), shell::settings(), "/settings?tab=tokens"),
+        (can_write, Glyph::Plus, texts::add_status(), texts::settings(), "/settings?tab=statuses"),
+        (is_admin, Glyph::Plus, settings::add_user(), texts::settings(), "/settings?tab=users"),
+        (is_admin, Glyph::Plus, texts::create_key(), texts::settings(), "/settings?tab=keys"),
+        (is_admin, Glyph::Plus, texts::create_token(), texts::settings(), "/settings?tab=tokens"),
         (true, Glyph::Key, settings::change_password(), settings::your_account(), "/settings?tab=account"),
     ];
     for (_, glyph, label, note, path) in actions.into_iter().filter(|(is_permitted, ..)| *is_permitted) {
@@ -178,12 +177,12 @@ fn static_entries_in_language(session: Session, own_language: Language) -> Vec<P
             Language::German => texts::also_german(),
         };
         let entry =
-            entry(common::actions(), Glyph::Wand, other.label(), shell::language(), PaletteAction::SetLanguage(other));
+            entry(common::actions(), Glyph::Wand, other.label(), texts::language(), PaletteAction::SetLanguage(other));
         entries.push(PaletteEntry { search_terms: synonyms.to_owned(), ..entry });
     }
     let keys = entry(common::actions(), Glyph::Keyboard, texts::keys(), "", PaletteAction::ShowShortcuts);
     entries.push(PaletteEntry { shortcut: "?".to_owned(), ..keys });
-    entries.push(entry(common::actions(), Glyph::LogOut, shell::log_out(), "", PaletteAction::LogOut));
+    entries.push(entry(common::actions(), Glyph::LogOut, texts::log_out(), "", PaletteAction::LogOut));
     entries
 }
 
@@ -200,13 +199,13 @@ fn synonyms(page: &str) -> &'static str {
 }
 
 fn view_entry(view: &SavedView) -> PaletteEntry {
-    PaletteEntry::link(leads_texts::views(), Glyph::Bookmark, &view.name, shell::leads(), view_href(view))
+    PaletteEntry::link(leads_texts::views(), Glyph::Bookmark, &view.name, texts::leads(), view_href(view))
 }
 
 fn campaign_entry(campaign: &Campaign) -> PaletteEntry {
     let state = if campaign.active { campaigns::active() } else { campaigns::inactive() };
     let path = format!("/campaigns/{}", campaign.id);
-    PaletteEntry::link(shell::campaigns(), Glyph::Campaigns, &campaign.name, state, path)
+    PaletteEntry::link(texts::campaigns(), Glyph::Campaigns, &campaign.name, state, path)
 }
 
 /// Entries of the items with the typed id.
@@ -233,11 +232,11 @@ fn lead_entries(input: &str, results: &SearchResults) -> Vec<PaletteEntry> {
         let phone = lead.phone_normalized.as_deref().or(lead.phone.as_deref()).map(number_format::format_phone);
         let note_parts = [Some(format!("#{}", lead.id)), lead.city.clone(), phone];
         let note = note_parts.into_iter().flatten().collect::<Vec<_>>().join(" · ");
-        PaletteEntry::link(shell::leads(), Glyph::Leads, lead_name(lead), note, format!("/leads/{}", lead.id))
+        PaletteEntry::link(texts::leads(), Glyph::Leads, lead_name(lead), note, format!("/leads/{}", lead.id))
     };
     let all_results_entry = (results.total > results.leads.len() as u64).then(|| {
         let path = format!("/leads{}", query_string(&[("search", strip_keyword(input).trim())]));
-        PaletteEntry::link(shell::leads(), Glyph::Search, texts::all_leads_found(results.total), "", path)
+        PaletteEntry::link(texts::leads(), Glyph::Search, texts::all_leads_found(results.total), "", path)
     });
     results.leads.iter().map(entry).chain(all_results_entry).collect()
 }

@@ -1,7 +1,6 @@
 //! Command palette and global shortcuts. The content of the palette is loaded on demand.
 
 mod contents;
-mod page_actions;
 mod search;
 
 use std::cell::Cell;

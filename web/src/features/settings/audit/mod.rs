@@ -1,4 +1,0 @@
-//! Audit log: changes, their actors and the affected fields.
-
-pub mod filter;
-pub mod table;

@@ -1,4 +1,0 @@
-//! Calls in tables.
-
-pub mod live_overrides;
-pub mod table;
