@@ -5,8 +5,8 @@
 
 use serde::Serialize;
 
-use crate::api::RecordingSide;
-use crate::callback::{self, Template};
+use crate::api::{Callback, RecordingSide};
+use crate::callback::{self, CallbackTarget, Template};
 use crate::diagnostic::{Diagnostic, Location, MessageText, Span};
 use crate::filter::{self, Limits};
 use crate::submission::{self, Submission, SubmissionRules, TokenRule};
@@ -43,6 +43,9 @@ pub struct SubmissionView {
     /// Only calls created at or before this time, in RFC 3339.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub till: Option<String>,
+    /// Receives each accepted call when its transcription ends. The template is always given.
+    #[serde(flatten)]
+    pub callback: Option<Callback>,
 }
 
 /// Result of `parseFilter`.
@@ -159,7 +162,7 @@ pub struct TextRange {
 pub fn check_submission(text: &str, languages: Option<&[String]>, language: Language) -> SubmissionResult {
     let languages: Option<Vec<String>> = languages
         .map(|codes| codes.iter().map(|code| language::canonicalize(code).unwrap_or_else(|| code.clone())).collect());
-    let rules = SubmissionRules { token: TokenRule::Required, languages: languages.as_deref() };
+    let rules = SubmissionRules { token: TokenRule::Required, languages: languages.as_deref(), callback_url: None };
     match submission::parse(text, &rules) {
         Ok(submission) => {
             SubmissionResult { ok: true, submission: Some(submission_view(submission)), errors: Vec::new() }
@@ -229,6 +232,11 @@ fn submission_view(submission: Submission) -> SubmissionView {
         min_duration: submission.min_duration,
         from: submission.from.map(time::print),
         till: submission.till.map(time::print),
+        callback: submission.callback.map(|CallbackTarget { url, method, template }| Callback {
+            callback_url: url,
+            callback_method: method,
+            callback_data: Some(template.text().to_owned()),
+        }),
     }
 }
 

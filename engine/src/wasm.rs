@@ -61,6 +61,11 @@ export interface Submission {
   from?: string;
   /** Only calls created at or before this time, in RFC 3339. */
   till?: string;
+  /** Receives each accepted call when its transcription ends. Its address is checked by the server. */
+  callback_url?: string;
+  callback_method?: "POST" | "PUT";
+  /** Template of the body. */
+  callback_data?: string;
 }
 
 export interface SubmissionResult {

@@ -2,6 +2,8 @@
 //! are tested in `speech`.
 
 use leadscribe_engine::api::RecordingSide::Caller;
+use leadscribe_engine::diagnostic::work;
+use leadscribe_server::service::deliveries;
 use leadscribe_server::storage::AttemptResult;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -133,6 +135,88 @@ async fn reports_all_errors_of_a_callback() {
     assert_eq!(server.admin().get("/api/deliveries").await.expect(200)["total"], 0, "nothing was queued");
 }
 
+/// Delivers the next delivery, and returns its body.
+async fn delivered_body(server: &Server) -> Value {
+    let claimed = server.finish_delivery(204, AttemptResult::Delivered).await;
+    serde_json::from_slice(&deliveries::body(&claimed).unwrap()).unwrap()
+}
+
+#[tokio::test]
+async fn each_submitted_call_is_delivered_when_it_ends() {
+    let server = Server::start().await;
+    let token = server.create_speech_token("Acme").await;
+    let token_client = server.anonymous().with_header("x-speech-token", &token);
+    let [completed, failed, cancelled] = [(); 3].map(|()| server.create_recorded_call(json!({})));
+    let (completed, failed, cancelled) = (completed.await, failed.await, cancelled.await);
+    let request = json!({
+        "call_ids": [completed, failed, cancelled, 999], "token": token, "languages": ["en"], "recording_side": "both",
+        "callback_url": "https://example.com/calls", "callback_method": "PUT"
+    });
+    let client = server.anonymous().with_header("idempotency-key", "order-1");
+    let submitted = client.post("/api/speech-recognition", body(request.clone())).await.expect(200);
+    assert_eq!(submitted["speech_request_id"], 1);
+    let progress = async || {
+        let progress = token_client.get("/api/speech-recognition/requests/1").await.expect(200);
+        ["pending", "delivered", "failed"].map(|name| progress[name].as_u64().unwrap())
+    };
+    assert_eq!(progress().await, [3, 0, 0]);
+    let waiting = server.admin().get("/api/deliveries?state=waiting").await.expect(200);
+    assert_eq!((&waiting["total"], &waiting["items"][0]["callback"]["callback_method"]), (&json!(3), &json!("PUT")));
+    let replay = format!("/api/deliveries/{}/replay", waiting["items"][0]["id"]);
+    server.admin().post(&replay, "").await.expect_problem(409, "conflict");
+
+    server.complete_transcription(completed, &[(Caller, "hello")]).await;
+    let delivered = delivered_body(&server).await;
+    assert_eq!((&delivered["call_id"], &delivered["transcription_status"]), (&json!(completed), &json!("completed")));
+    assert_eq!(
+        (&delivered["error"], &delivered["speech_result"]["segments"][0]["text"]),
+        (&Value::Null, &json!("hello"))
+    );
+    let ended = |call: i64, status: &str, error: &str| json!({ "call_id": call, "transcription_status": status, "error": error, "speech_result": Value::Null });
+    server.fail_transcription(failed, work::recording_unreadable()).await;
+    assert_eq!(delivered_body(&server).await, ended(failed, "failed", "the recording can't be read"));
+    server.admin().post("/api/transcriptions/cancel", body(json!({ "call_ids": [cancelled] }))).await.expect(200);
+    assert_eq!(delivered_body(&server).await, ended(cancelled, "cancelled", "the transcription was cancelled"));
+    assert_eq!(progress().await, [0, 3, 0]);
+
+    let replayed = client.post("/api/speech-recognition", body(request.clone())).await;
+    assert_eq!((replayed.expect(200), replayed.header("idempotent-replayed")), (submitted, Some("true")));
+    let mut other_request = request;
+    other_request["callback_url"] = json!("https://example.com/other");
+    client.post("/api/speech-recognition", body(other_request)).await.expect_problem(422, "idempotency_key_reused");
+}
+
+#[tokio::test]
+async fn submission_reports_callback_errors_with_all_others() {
+    let server = Server::start().await;
+    server.create_speech_token("Acme").await;
+    let path = "/api/speech-tokens/1/submissions";
+    let locations = async |members: Value| {
+        let mut request = json!({ "call_ids": [1], "languages": ["en"], "recording_side": "both" });
+        request.as_object_mut().unwrap().extend(members.as_object().unwrap().clone());
+        let response = server.admin().post(path, body(request)).await;
+        response.expect_problem(400, "invalid_request");
+        let errors = response.json()["errors"].as_array().unwrap().clone();
+        let line = |error: Value| format!("{} {}", error["pointer"].as_str().unwrap(), error["code"].as_str().unwrap());
+        errors.into_iter().map(line).collect::<Vec<_>>()
+    };
+    let members = json!({
+        "callback_data": "[\"{cal_id}\"]", "callback_method": "GET", "callback_url": "https://10.0.0.1/#top", "min_duration": 0
+    });
+    assert_eq!(
+        locations(members).await,
+        [
+            "/callback_data unknown_placeholder",
+            "/callback_method not_permitted",
+            "/callback_url callback_not_public",
+            "/callback_url not_permitted",
+            "/min_duration out_of_range",
+        ]
+    );
+    let without_url = json!({ "callback_data": "[]", "callback_method": "PUT" });
+    assert_eq!(locations(without_url).await, ["/callback_data missing_value", "/callback_method missing_value"]);
+}
+
 #[tokio::test]
 async fn staff_can_deliver_for_a_token_and_test_a_callback() {
     let (server, _, _, [first_call, second_call]) = server_with_transcripts().await;
@@ -229,6 +313,18 @@ async fn pending_deliveries_per_token_are_limited() {
     let response = admin.post("/api/speech-tokens/1/speech-requests", body(request)).await;
     assert_eq!(response.expect_problem(429, "too_many_pending_deliveries"), [expected]);
     assert_eq!(admin.get("/api/deliveries").await.expect(200)["total"], 2);
+
+    let call = server.create_recorded_call(json!({})).await;
+    let submission = |callback: bool| {
+        let mut request = json!({ "call_ids": [call], "languages": ["en"], "recording_side": "both" });
+        if callback {
+            request["callback_url"] = json!("https://example.com/calls");
+        }
+        body(request)
+    };
+    let response = admin.post("/api/speech-tokens/1/submissions", submission(true)).await;
+    assert_eq!(response.expect_problem(429, "too_many_pending_deliveries"), [expected]);
+    admin.post("/api/speech-tokens/1/submissions", submission(false)).await.expect(200);
 
     token_client.get(&format!("{path}&search=nobody")).await.expect(202);
     server.finish_delivery(204, AttemptResult::Delivered).await;

@@ -196,8 +196,11 @@ async fn stored_bytes_per_token_are_limited() {
         let callback = json!({ "callback_url": "https://example.com/calls", "callback_data": json!(["x".repeat(characters - 4)]).to_string() });
         let response = client.post("/api/speech-tokens/1/speech-requests", body(json!({ "callback": callback }))).await;
         assert_eq!(response.status, status, "{characters}");
-        let response = client.post("/api/speech-tokens/1/test-deliveries", body(callback)).await;
+        let response = client.post("/api/speech-tokens/1/test-deliveries", body(callback.clone())).await;
         assert_eq!(response.status, status, "{characters}");
+        let request = with_members(submission(&token, &[1]), callback);
+        let response = client.post(PATH, body(request)).await;
+        assert_eq!(response.status, if status == 202 { 200 } else { 429 }, "{characters}");
     }
     client.post(PATH, body(submission(&token, &[1]))).await.expect(200);
     client_with_key.post(&format!("{PATH}?dry_run=true"), body(submission(&token, &[1]))).await.expect(200);
@@ -272,6 +275,18 @@ async fn english_model_rejects_other_languages() {
     let german_request = with_members(submission(&token, &[id]), json!({ "languages": ["de"] }));
     assert_eq!(pointers(&client.post(PATH, body(german_request)).await.expect(400)), ["/languages/0"]);
     assert_eq!(call_outcome(&submit(&client, submission(&token, &[id])).await, id), "accepted");
+}
+
+#[tokio::test]
+async fn token_may_read_the_languages() {
+    let server = Server::start().await;
+    let token = server.create_speech_token("Acme").await;
+    let path = "/api/speech-recognition/languages";
+    let token_client = |token: &str| server.anonymous().with_header("x-speech-token", token);
+    let languages = token_client(&token).get(path).await.expect(200);
+    assert_eq!(languages, server.admin().get(path).await.expect(200));
+    token_client("ls_tok_unknown").get(path).await.expect_problem(401, "invalid_token");
+    server.anonymous().get(path).await.expect_problem(401, "unauthenticated");
 }
 
 #[tokio::test]

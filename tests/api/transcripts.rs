@@ -1,6 +1,7 @@
 //! Transcripts as read by owners of tokens and by users, and the transcript search.
 
 use leadscribe_engine::api::RecordingSide::{Callee, Caller};
+use leadscribe_engine::diagnostic::work;
 use serde_json::{Value, json};
 
 use crate::harness::{Client, Response, Server, body};
@@ -176,11 +177,15 @@ async fn owner_learns_why_there_is_no_transcript() {
         (response.header("retry-after"), response.header("content-type")),
         (Some("5"), Some("application/json"))
     );
-    server.fail_transcription(call, "the file is damaged").await;
+    server.fail_transcription(call, work::recording_too_short(7_u32)).await;
     let failed = first_owner.get(&path).await;
     failed.expect_problem(409, "transcription_failed");
-    let detail = "the transcription failed: the file is damaged; the call can be sent again";
+    let reason = "the current recording is shorter than 7 s";
+    let detail = format!("the transcription failed: {reason}; the call can be sent again");
     assert_eq!(failed.json()["detail"], detail);
+    let reason_data = json!({ "id": "recording_too_short", "args": { "seconds": "7" } });
+    let data = json!({ "id": "transcription_failed", "args": { "reason": reason_data } });
+    assert_eq!(failed.json()["message"], data);
 
     // Submitting the call again makes the second token its owner.
     server.submit_call(call, &other_token).await;
@@ -211,8 +216,8 @@ async fn owner_learns_why_there_is_no_transcript() {
         .map(|transcription| (&transcription["id"], &transcription["state"], &transcription["error"]))
         .collect();
     let (processing, failed) = (json!("processing"), json!("failed"));
-    let damaged = json!({ "detail": "the file is damaged" });
-    assert_eq!(summaries, [(&json!(2), &processing, &Value::Null), (&json!(1), &failed, &damaged)]);
+    let too_short = json!({ "detail": reason, "message": reason_data });
+    assert_eq!(summaries, [(&json!(2), &processing, &Value::Null), (&json!(1), &failed, &too_short)]);
     let unsubmitted_call = server.create_recorded_call(json!({})).await;
     let path = |call: i64| format!("/api/calls/{call}/transcriptions");
     assert_eq!(server.admin().get(&path(unsubmitted_call)).await.expect(200), json!([]));

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use warp::Filter;
 
-/// Server that returns the same text for every request. Stops when dropped.
+/// Server that returns the same response to every request. Stops when dropped.
 pub struct SpeechServer {
     /// Value for the option `speech.url`.
     pub url: String,
@@ -19,8 +19,13 @@ pub struct SpeechServer {
 impl SpeechServer {
     /// Starts a server that returns `text` after the delay `delay`.
     pub async fn start(text: &str, delay: Duration) -> Self {
+        Self::start_with(verbose_json(text), delay).await
+    }
+
+    /// Starts a server that returns this response after the delay `delay`.
+    pub async fn start_with(response: Value, delay: Duration) -> Self {
         let request_count = Arc::new(AtomicUsize::new(0));
-        let (response, counter) = (verbose_json(text), request_count.clone());
+        let counter = request_count.clone();
         let route = warp::post().and(warp::path!("v1" / "audio" / "transcriptions")).and(warp::body::bytes()).then(
             move |_audio| {
                 counter.fetch_add(1, Ordering::SeqCst);

@@ -2,6 +2,7 @@
 
 use chrono::TimeDelta;
 use leadscribe_engine::api::{DeliveryAttempt, RecordingSide, Segment, SpeechEngine, TranscribedSide, Word};
+use leadscribe_engine::diagnostic::Message;
 use leadscribe_server::storage::{AttemptResult, ClaimedDelivery, ClaimedTranscription, FencedWrite};
 use leadscribe_server::transcript::NewTranscript;
 use serde_json::{Value, json};
@@ -63,7 +64,7 @@ impl Server {
     }
 
     /// Marks the transcription of a call as failed.
-    pub async fn fail_transcription(&self, call: i64, error: &str) {
+    pub async fn fail_transcription(&self, call: i64, error: impl Into<Message>) {
         let claim = self.claim_transcription(call).await.claim;
         let result = self.app().store.fail_transcription(claim, &error.into(), self.now()).await.unwrap();
         assert_eq!(result, FencedWrite::Done);

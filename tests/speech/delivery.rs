@@ -35,6 +35,39 @@ fn verify_delivery(secret: &str, delivery: &ReceivedDelivery) -> Result<Value, S
 }
 
 #[tokio::test]
+async fn failed_transcription_reaches_the_callback() {
+    let temp_dir = tempfile::tempdir().unwrap();
+    let key = run(temp_dir.path(), &["api-key", "create", "--name", "test", "--scope", "admin"]);
+    let token = run(temp_dir.path(), &["token", "create", "--name", "test"]);
+    // The response has no text, so the transcription fails without a retry.
+    let speech = SpeechServer::start_with(json!({}), Duration::ZERO).await;
+    let mut options = speech.options().to_vec();
+    options.push(("LEADSCRIBE_CALLBACK_ALLOWED_NETWORKS", "127.0.0.1"));
+    let program = ServerProcess::start_with(temp_dir.path(), &options).await;
+    let call = program.client().with_key(&key).create_recorded_call(sample_recording("librivox_0880.wav")).await;
+
+    let endpoint = Endpoint::start(&[]).await;
+    let submission = json!({
+        "call_ids": [call], "token": token, "languages": ["en"], "recording_side": "both", "callback_url": endpoint.url
+    });
+    let submitted = program.client().post("/api/speech-recognition", submission.to_string()).await.expect(200);
+    let received = endpoint.wait_for(1).await;
+    let token_client = program.client().with_header("x-speech-token", &token);
+    let secret = token_client.get("/api/speech-recognition/webhook-secret").await.expect(200);
+    let body = verify_delivery(secret["secret"].as_str().unwrap(), &received[0]).unwrap();
+    let failure = token_client.get(&format!("/api/speech-recognition/{call}")).await.expect(409);
+    let error = body["error"].as_str().unwrap();
+    let expected =
+        json!({ "call_id": call, "transcription_status": "failed", "error": error, "speech_result": Value::Null });
+    assert_eq!(body, expected);
+    assert!(failure["detail"].as_str().unwrap().contains(error), "{failure}");
+    let progress_path = format!("/api/speech-recognition/requests/{}", submitted["speech_request_id"]);
+    while token_client.get(&progress_path).await.expect(200)["delivered"] != 1 {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+#[tokio::test]
 async fn transcript_reaches_the_callback() {
     let temp_dir = tempfile::tempdir().unwrap();
     let key = run(temp_dir.path(), &["api-key", "create", "--name", "test", "--scope", "admin"]);

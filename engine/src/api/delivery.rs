@@ -19,6 +19,8 @@ named_enum! {
 named_enum! {
     /// State of a delivery.
     DeliveryState {
+        /// Waiting for the transcription of its call.
+        Waiting = "waiting",
         /// Waiting for its first or next attempt.
         Queued = "queued",
         /// An attempt is under way.
@@ -88,7 +90,7 @@ pub struct SpeechRequestStatus {
     pub speech_request_id: SpeechRequestId,
     /// Time of creation.
     pub created_at: DateTime<Utc>,
-    /// Number of deliveries that are waiting or running.
+    /// Number of deliveries that are waiting, also for the transcription of their call, or running.
     pub pending: u64,
     /// Number of deliveries that were accepted.
     pub delivered: u64,

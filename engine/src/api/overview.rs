@@ -43,7 +43,9 @@ pub struct TranscriptionStates {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DeliveryStates {
-    /// Waiting.
+    /// Waiting for the transcription of their call.
+    pub waiting: u64,
+    /// Waiting for their first or next attempt.
     pub queued: u64,
     /// Running.
     pub delivering: u64,

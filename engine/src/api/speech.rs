@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{CallId, TranscriptionId, named_enum};
+use super::{CallId, SpeechRequestId, TranscriptionId, named_enum};
 
 named_enum! {
     /// The side of a call to transcribe.
@@ -101,4 +101,7 @@ pub struct SubmissionResponse {
     /// In a dry run: minutes of recording that would be transcribed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total_minutes: Option<f64>,
+    /// Identifies the deliveries to the callback, one per accepted call. Absent without `callback_url` and in a dry run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub speech_request_id: Option<SpeechRequestId>,
 }

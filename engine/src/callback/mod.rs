@@ -21,6 +21,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use crate::api::CallbackMethod;
 use crate::diagnostic::{CharRange, Diagnostic, Location};
 use fill::FilledValue;
 
@@ -47,15 +48,26 @@ pub const MAX_BODY_BYTES: usize = 32 * 1024 * 1024;
 /// Values of the placeholders. A missing value counts as `null`.
 pub type Values = BTreeMap<Placeholder, Value>;
 
+/// Destination and body of deliveries, whose template is valid.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallbackTarget {
+    /// URL. Only the server knows which addresses are permitted.
+    pub url: String,
+    /// HTTP method.
+    pub method: CallbackMethod,
+    /// Template of the body.
+    pub template: Template,
+}
+
 /// A valid template.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Template {
     text: String,
     body: TemplateValue,
 }
 
 /// A value of a template.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum TemplateValue {
     /// A value without strings, copied as it is.
     Constant(Value),
@@ -68,7 +80,7 @@ enum TemplateValue {
 }
 
 /// A piece of a string.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum TextPiece {
     Literal(String),
     Placeholder(Placeholder),
@@ -94,6 +106,26 @@ impl Template {
         parse::parse(text).map(|body| Self { text: text.to_owned(), body })
     }
 
+    /// Returns the default template of a submission's callback: the call's id, how its transcription ended, and the transcript.
+    pub fn submission_default() -> Self {
+        Self::of_placeholders(&[
+            Placeholder::CallId,
+            Placeholder::TranscriptionStatus,
+            Placeholder::Error,
+            Placeholder::SpeechResult,
+        ])
+    }
+
+    /// Returns the template of an object with these placeholders, each under its own name.
+    fn of_placeholders(placeholders: &[Placeholder]) -> Self {
+        let text = |placeholder: &Placeholder| format!(r#""{placeholder}":"{{{placeholder}}}""#);
+        let member = |placeholder: &Placeholder| (placeholder.to_string(), TemplateValue::Placeholder(*placeholder));
+        Self {
+            text: format!("{{{}}}", placeholders.iter().map(text).collect::<Vec<_>>().join(",")),
+            body: TemplateValue::Object(placeholders.iter().map(member).collect()),
+        }
+    }
+
     /// Returns the source text.
     pub fn text(&self) -> &str {
         &self.text
@@ -114,12 +146,7 @@ impl Template {
 impl Default for Template {
     /// Template with the call's id and the transcript.
     fn default() -> Self {
-        let member = |key: &str, placeholder| (key.to_owned(), TemplateValue::Placeholder(placeholder));
-        let members = [member("call_id", Placeholder::CallId), member("speech_result", Placeholder::SpeechResult)];
-        Self {
-            text: r#"{"call_id":"{call_id}","speech_result":"{speech_result}"}"#.to_owned(),
-            body: TemplateValue::Object(members.into()),
-        }
+        Self::of_placeholders(&[Placeholder::CallId, Placeholder::SpeechResult])
     }
 }
 

@@ -39,6 +39,10 @@ named_enum! {
         StartedAt = "started_at",
         /// End of the call, in RFC 3339.
         EndedAt = "ended_at",
+        /// How the transcription ended: `completed`, `failed` or `cancelled`.
+        TranscriptionStatus = "transcription_status",
+        /// Reason why there is no transcript; `null` if it is completed.
+        Error = "error",
         /// Length of the recording in seconds, a number.
         Duration = "duration",
         /// Main language of the speech, a BCP 47 code.

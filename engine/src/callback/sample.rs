@@ -37,6 +37,8 @@ fn value(placeholder: Placeholder, transcript: &Transcript) -> Value {
         Placeholder::CallCreatedAt => time::print(timestamp(0)).into(),
         Placeholder::StartedAt => time::print(timestamp(5)).into(),
         Placeholder::EndedAt => time::print(timestamp(13)).into(),
+        Placeholder::TranscriptionStatus => "completed".into(),
+        Placeholder::Error => Value::Null,
         Placeholder::Duration => json!(transcript.duration),
         Placeholder::Language => json!(transcript.language),
         Placeholder::TranscriptText => formats::text(transcript).into(),

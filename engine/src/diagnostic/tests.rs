@@ -139,6 +139,7 @@ fn renders_diagnostics_in_german() {
     let rules = crate::submission::SubmissionRules {
         token: crate::submission::TokenRule::Absent,
         languages: Some(&["en".to_owned()]),
+        callback_url: None,
     };
     let submission = r#"{"call_ids":[],"languages":["xx"],"recording_side":"left","till":null}"#;
     assert_eq!(

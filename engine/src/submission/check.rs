@@ -2,9 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use super::fields::{parse_integer, parse_min_duration, parse_recording_side, parse_string, parse_time, parse_token};
+use super::fields::{
+    parse_callback_method, parse_integer, parse_min_duration, parse_optional_string, parse_recording_side,
+    parse_string, parse_time, parse_token,
+};
 use super::{MAX_CALL_IDS, MAX_LANGUAGES, Submission};
-use crate::api::{CallId, RecordingSide, Timestamp};
+use crate::api::{CallId, CallbackMethod, RecordingSide, Timestamp};
+use crate::callback::{CallbackTarget, Template};
 use crate::diagnostic::{
     self, Diagnostic, Location, Span,
     catalog::{common, submission as texts},
@@ -14,7 +18,7 @@ use crate::json::{self, MAX_DIAGNOSTICS, Member, Node, Value};
 use crate::language;
 
 /// The fields in documented order. True for required ones.
-const FIELDS: [(&str, bool); 7] = [
+const FIELDS: [(&str, bool); 10] = [
     ("call_ids", true),
     (TOKEN, true),
     ("languages", true),
@@ -22,9 +26,15 @@ const FIELDS: [(&str, bool); 7] = [
     ("min_duration", false),
     ("from", false),
     ("till", false),
+    (CALLBACK_URL, false),
+    (CALLBACK_METHOD, false),
+    (CALLBACK_DATA, false),
 ];
 
 const TOKEN: &str = "token";
+const CALLBACK_URL: &str = "callback_url";
+const CALLBACK_METHOD: &str = "callback_method";
+const CALLBACK_DATA: &str = "callback_data";
 
 /// Determines whether the body contains the token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,14 +45,19 @@ pub enum TokenRule {
     Absent,
 }
 
+/// Check of a callback's URL. Returns all errors; their location is ignored.
+pub type UrlCheck<'a> = &'a dyn Fn(&str) -> Vec<Diagnostic>;
+
 /// Rules that depend on the caller.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct SubmissionRules<'a> {
     /// Determines whether the body contains the token.
     pub token: TokenRule,
     /// Canonical languages of the recognizer; `None` accepts any well-formed code. A code is also accepted if its primary language is in
     /// the list: `en-GB` is accepted for `en`, but `en` isn't accepted for `en-GB`.
     pub languages: Option<&'a [String]>,
+    /// Check of the callback's URL; `None` accepts any text. Only the server knows which addresses are permitted.
+    pub callback_url: Option<UrlCheck<'a>>,
 }
 
 /// Parses a submission from JSON text.
@@ -114,11 +129,20 @@ struct Draft {
     min_duration: Option<u32>,
     from: Option<Timestamp>,
     till: Option<Timestamp>,
+    callback_url: Option<String>,
+    callback_method: Option<CallbackMethod>,
+    callback_template: Option<Template>,
 }
 
 impl Draft {
     /// Returns the submission, if no required field is missing.
     fn finish(self) -> Option<Submission> {
+        let (method, template) = (self.callback_method, self.callback_template);
+        let callback = self.callback_url.map(|url| CallbackTarget {
+            url,
+            method: method.unwrap_or(CallbackMethod::Post),
+            template: template.unwrap_or_else(Template::submission_default),
+        });
         Some(Submission {
             call_ids: self.call_ids?,
             token: self.token?,
@@ -127,6 +151,7 @@ impl Draft {
             min_duration: self.min_duration.unwrap_or(1),
             from: self.from,
             till: self.till,
+            callback,
         })
     }
 }
@@ -184,6 +209,11 @@ impl Checker<'_> {
                 "min_duration" => self.draft.min_duration = self.value_or_report(key, value, parse_min_duration(value)),
                 "from" => self.draft.from = self.value_or_report(key, value, parse_time(value)),
                 "till" => self.draft.till = self.value_or_report(key, value, parse_time(value)),
+                CALLBACK_URL => self.draft.callback_url = self.check_callback_url(value),
+                CALLBACK_METHOD => {
+                    self.draft.callback_method = self.value_or_report(key, value, parse_callback_method(value));
+                }
+                CALLBACK_DATA => self.draft.callback_template = self.check_template(value),
                 _ => self.unknown_key(key, *key_span),
             }
         }
@@ -193,6 +223,13 @@ impl Checker<'_> {
         {
             let error = new_diagnostic("out_of_order", texts::till_before_from());
             self.add_field_error("till", &member.value, error);
+        }
+        if !members.iter().any(|member| member.key == CALLBACK_URL) {
+            for Member { key, value, .. } in members {
+                if [CALLBACK_METHOD, CALLBACK_DATA].contains(&key.as_str()) {
+                    self.add_field_error(key, value, new_diagnostic("missing_value", common::requires(CALLBACK_URL)));
+                }
+            }
         }
         if !self.expects_token() {
             self.draft.token = Some(String::new());
@@ -295,6 +332,26 @@ impl Checker<'_> {
             Some(suggestion) => error.did_you_mean(suggestion),
             None => error,
         })
+    }
+
+    fn check_callback_url(&mut self, node: &Node) -> Option<String> {
+        let url = self.value_or_report(CALLBACK_URL, node, parse_optional_string(node, common::string))?;
+        for diagnostic in self.rules.callback_url.map(|check| check(url)).unwrap_or_default() {
+            self.add_field_error(CALLBACK_URL, node, diagnostic);
+        }
+        // Any error rejects the whole submission.
+        Some(url.to_owned())
+    }
+
+    fn check_template(&mut self, node: &Node) -> Option<Template> {
+        let text = self.value_or_report(CALLBACK_DATA, node, parse_optional_string(node, texts::template_in_string))?;
+        let result = Template::parse(text, member_location(CALLBACK_DATA));
+        let add_all = |diagnostics: Vec<Diagnostic>| {
+            for diagnostic in diagnostics {
+                self.add_field_error(CALLBACK_DATA, node, diagnostic);
+            }
+        };
+        result.map_err(add_all).ok()
     }
 
     fn add_item(&mut self, field: &str, index: usize, item: &Node, diagnostic: Diagnostic) {

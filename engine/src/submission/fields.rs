@@ -1,7 +1,7 @@
 //! Readers for the values of a submission, with their bounds.
 
 use super::MAX_MIN_DURATION;
-use crate::api::{RecordingSide, Timestamp};
+use crate::api::{CallbackMethod, RecordingSide, Timestamp};
 use crate::diagnostic::{
     Diagnostic, Message,
     catalog::{common, submission as texts},
@@ -20,6 +20,11 @@ pub fn parse_string(node: &Node, expected_type: fn() -> Message) -> Result<&str,
         Value::String(text) => Ok(text),
         other => Err(wrong_type(expected_type(), describe_json(other))),
     }
+}
+
+/// Parses the string of an optional field.
+pub fn parse_optional_string(node: &Node, expected_type: fn() -> Message) -> Result<&str, Diagnostic> {
+    parse_string(node, expected_type).map_err(suggest_omitting(node))
 }
 
 /// Parses an integer within bounds, in plain digits.
@@ -65,6 +70,12 @@ pub fn parse_recording_side(node: &Node) -> Result<RecordingSide, Diagnostic> {
     RecordingSide::from_name(text).ok_or_else(|| not_permitted(text, RecordingSide::names()))
 }
 
+/// Parses the HTTP method of a callback.
+pub fn parse_callback_method(node: &Node) -> Result<CallbackMethod, Diagnostic> {
+    let text = parse_optional_string(node, common::string)?;
+    CallbackMethod::from_name(text).ok_or_else(|| not_permitted(text, CallbackMethod::names()))
+}
+
 /// Parses the minimum length of a recording, in seconds.
 pub fn parse_min_duration(node: &Node) -> Result<u32, Diagnostic> {
     let seconds = parse_integer(node, 1, MAX_MIN_DURATION.into()).map_err(suggest_omitting(node))?;
@@ -73,7 +84,7 @@ pub fn parse_min_duration(node: &Node) -> Result<u32, Diagnostic> {
 
 /// Parses a bound of the calls' creation time.
 pub fn parse_time(node: &Node) -> Result<Timestamp, Diagnostic> {
-    let text = parse_string(node, common::date_time).map_err(suggest_omitting(node))?;
+    let text = parse_optional_string(node, common::date_time)?;
     time::parse(text).map_err(|error| {
         let is_date_only = time::parse_date(text).is_ok();
         let error = from_time(error);

@@ -9,7 +9,7 @@ mod schema;
 #[cfg(test)]
 mod tests;
 
-pub use check::{SubmissionRules, TokenRule, parse};
+pub use check::{SubmissionRules, TokenRule, UrlCheck, parse};
 pub use eligibility::recording_skip_reason;
 pub use request::*;
 #[cfg(feature = "openapi")]

@@ -1,6 +1,7 @@
 //! A valid submission.
 
 use crate::api::{CallId, RecordingSide, Timestamp};
+use crate::callback::CallbackTarget;
 
 /// Maximum number of calls per submission.
 pub const MAX_CALL_IDS: usize = 1_000;
@@ -28,6 +29,8 @@ pub struct Submission {
     pub from: Option<Timestamp>,
     /// Only calls created at or before this time; never before `from`.
     pub till: Option<Timestamp>,
+    /// Receives each accepted call when its transcription ends.
+    pub callback: Option<CallbackTarget>,
 }
 
 impl std::fmt::Debug for Submission {
@@ -40,6 +43,7 @@ impl std::fmt::Debug for Submission {
             .field("min_duration", &self.min_duration)
             .field("from", &self.from)
             .field("till", &self.till)
+            .field("callback", &self.callback)
             .finish_non_exhaustive()
     }
 }

@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use super::fields::MAX_TOKEN_CHARS;
 use super::{MAX_CALL_IDS, MAX_LANGUAGES, MAX_MIN_DURATION};
-use crate::api::RecordingSide;
+use crate::api::{CallbackMethod, RecordingSide};
+use crate::callback::MAX_TEMPLATE_BYTES;
 use crate::schema::{timestamp, with_description};
 
 /// Returns the schemas of the body with the token, and of the body without it, as sent by users.
@@ -42,8 +43,28 @@ pub(crate) fn schemas() -> [(&'static str, Value); 2] {
                 "maximum": MAX_MIN_DURATION
             },
             "from": with_description(timestamp(), "Only calls created at or after this time."),
-            "till": with_description(timestamp(), "Only calls created at or before this time, which must not be before `from`.")
-        }
+            "till": with_description(timestamp(), "Only calls created at or before this time, which must not be before `from`."),
+            "callback_url": {
+                "type": "string",
+                "format": "uri",
+                "description": "URL that receives each accepted call once, when its transcription is completed, failed or \
+                    cancelled: https with a public address.",
+                "examples": ["https://example.com/calls"]
+            },
+            "callback_method": {
+                "type": "string",
+                "description": "Method of the deliveries. Requires `callback_url`.",
+                "enum": CallbackMethod::names().collect::<Vec<_>>(),
+                "default": "POST"
+            },
+            "callback_data": {
+                "type": "string",
+                "description": "Body of the deliveries: JSON text with placeholders such as `{call_id}` inside its strings. By \
+                    default `call_id`, `transcription_status`, `error` and `speech_result`. Requires `callback_url`.",
+                "maxLength": MAX_TEMPLATE_BYTES
+            }
+        },
+        "dependentRequired": { "callback_method": ["callback_url"], "callback_data": ["callback_url"] }
     });
     let without_token = submission.clone();
     submission["required"] = json!(["call_ids", "token", "languages", "recording_side"]);

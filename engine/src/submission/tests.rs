@@ -3,11 +3,12 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::api::{CallId, RecordingSide};
-use crate::diagnostic::{Diagnostic, Location};
+use crate::api::{CallId, CallbackMethod, RecordingSide};
+use crate::callback::Template;
+use crate::diagnostic::{Diagnostic, Location, Message};
 use crate::time;
 
-const RULES: SubmissionRules<'_> = SubmissionRules { token: TokenRule::Required, languages: None };
+const RULES: SubmissionRules<'_> = SubmissionRules { token: TokenRule::Required, languages: None, callback_url: None };
 
 /// A body that is valid except for one field with this value.
 fn body(field: &str, value: &str) -> String {
@@ -53,6 +54,56 @@ fn optional_fields_have_defaults() {
     let text = r#"{"call_ids":[1],"token":"t","languages":["en"],"recording_side":"callee"}"#;
     let submission = parse(text, &RULES).expect("valid input");
     assert_eq!((submission.min_duration, submission.from, submission.till), (1, None, None));
+}
+
+#[test]
+fn reads_a_callback() {
+    let body = |callback: &str| {
+        format!(
+            r#"{{"call_ids":[1],"token":"t","languages":["en"],"recording_side":"both","callback_url":"https://a/"{callback}}}"#
+        )
+    };
+    let callback = |text: &str| parse(&body(text), &RULES).expect("valid input").callback.expect("a callback");
+    let defaults = callback("");
+    assert_eq!((defaults.url.as_str(), defaults.method), ("https://a/", CallbackMethod::Post));
+    assert_eq!(defaults.template, Template::submission_default());
+    let full = callback(r#","callback_method":"PUT","callback_data":"[\"{error}\"]""#);
+    assert_eq!((full.method, full.template.text()), (CallbackMethod::Put, r#"["{error}"]"#));
+    assert!(format!("{:?}", parse(&body(""), &RULES)).contains("https://a/"));
+}
+
+#[test]
+fn reports_all_errors_of_a_callback() {
+    let check = |url: &str| vec![Diagnostic::new(Location::default(), "not_public", Message::from(url))];
+    let rules = SubmissionRules { callback_url: Some(&check), ..RULES };
+    let text = r#"{"callback_url":"https://ü/","call_ids":[1],"callback_method":"post","token":"t","languages":["en"],
+        "callback_data":"[\"ü {x}\", \"}\"]","recording_side":"both"}"#;
+    let diagnostics = parse(text, &rules).expect_err("four errors");
+    let unmatched = "expected `{` and the name of a placeholder before `}`, found none";
+    assert_eq!(
+        diagnostics.iter().map(format_diagnostic).collect::<Vec<_>>(),
+        [
+            "/callback_url not_public: https://ü/",
+            "/callback_method not_permitted: expected POST or PUT, found \"post\" (did you mean `POST`?)",
+            "/callback_data 4..7 unknown_placeholder: expected the name of a placeholder, found `x`",
+            &format!("/callback_data 11..12 unmatched_brace: {unmatched} (write `}}}}` for a literal brace)"),
+        ]
+    );
+    let ranges: Vec<_> = diagnostics.iter().map(|diagnostic| diagnostic.byte_range).collect();
+    let sources: Vec<_> = ranges.iter().map(|range| &text[range.start..range.end]).collect();
+    assert_eq!(sources, ["\"https://ü/\"", "\"post\"", "{x}", "}"]);
+}
+
+#[test]
+fn callback_options_require_a_url() {
+    let text = r#"{"call_ids":[1],"token":"t","languages":["en"],"recording_side":"both","callback_method":"PUT","callback_data":"[]"}"#;
+    assert_eq!(
+        error_lines(text, &RULES),
+        [
+            "/callback_method missing_value: requires callback_url",
+            "/callback_data missing_value: requires callback_url",
+        ]
+    );
 }
 
 #[test]
@@ -124,6 +175,11 @@ fn each_rule_has_its_message() {
                 "/languages/1 invalid_language: expected a BCP 47 language code such as `en` or `pt-BR`, found \"\"",
                 "/languages/2 wrong_type: expected a language code in a string, found 1",
             ],
+        ),
+        (
+            "callback_url",
+            "null",
+            &["/callback_url wrong_type: expected a string, found null (leave the field out instead)"],
         ),
         ("recording_side", "null", &["/recording_side wrong_type: expected a string, found null"]),
         (
@@ -252,7 +308,7 @@ fn reports_broken_values_once() {
 
 #[test]
 fn bodies_of_users_have_no_token() {
-    let rules = SubmissionRules { token: TokenRule::Absent, languages: None };
+    let rules = SubmissionRules { token: TokenRule::Absent, languages: None, callback_url: None };
     let text = r#"{"call_ids":[1],"languages":["en"],"recording_side":"both"}"#;
     assert_eq!(parse(text, &rules).expect("a valid submission").token, "");
     assert_eq!(
@@ -266,7 +322,7 @@ fn bodies_of_users_have_no_token() {
 #[test]
 fn rejects_unsupported_languages() {
     let available = ["en".to_owned(), "pt-BR".to_owned()];
-    let rules = SubmissionRules { token: TokenRule::Required, languages: Some(&available) };
+    let rules = SubmissionRules { token: TokenRule::Required, languages: Some(&available), callback_url: None };
     for code in ["en", "EN", "en-GB", "pt-br"] {
         assert!(parse(&body("languages", &format!("[\"{code}\"]")), &rules).is_ok(), "{code}");
     }

@@ -30,6 +30,8 @@ pub enum Access {
     Optional,
     /// Any member of staff, and any API key.
     Authenticated,
+    /// Any member of staff, any API key, and any speech token in the header [`SPEECH_TOKEN_HEADER`].
+    AuthenticatedOrToken,
     /// Any member of staff.
     Staff,
     /// API keys with this scope or `admin`, and staff whose role grants it.
@@ -53,6 +55,7 @@ impl std::fmt::Display for Access {
             Self::Public => f.write_str("public"),
             Self::Optional => f.write_str("optional"),
             Self::Authenticated => f.write_str("authenticated"),
+            Self::AuthenticatedOrToken => f.write_str("authenticated or speech token in header"),
             Self::Staff => f.write_str("staff"),
             Self::Scope(scope) => scope.fmt(f),
             Self::AnyScope(scopes) => f.write_str(&join_with_or(*scopes)),
@@ -80,8 +83,11 @@ pub async fn authorize(app: &App, access: Access, method: &Method, headers: &Hea
         | (Access::Staff, Identity::Staff { .. }) => Ok(identity),
         (Access::TokenInHeader(_), Identity::Anonymous) => authenticate_token(app, headers).await,
         (Access::TokenInHeader(scope), _) if identity.has_scope(scope) => authenticate_token(app, headers).await,
+        (Access::AuthenticatedOrToken, Identity::Anonymous) if headers.contains_key(SPEECH_TOKEN_HEADER) => {
+            authenticate_token(app, headers).await
+        }
         (_, Identity::Anonymous) => Err(unauthenticated(headers, app.config.http.is_over_tls())),
-        (Access::Authenticated, _) => Ok(identity),
+        (Access::Authenticated | Access::AuthenticatedOrToken, _) => Ok(identity),
         (Access::Scope(scope) | Access::TokenInBody(scope), _) if identity.has_scope(scope) => Ok(identity),
         (Access::AnyScope(scopes), _) if scopes.iter().any(|scope| identity.has_scope(*scope)) => Ok(identity),
         (Access::AnyScope(scopes), _) => Err(Problem::forbidden_without(scopes)),

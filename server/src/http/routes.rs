@@ -183,7 +183,7 @@ macro_rules! export {
 
 /// Returns all operations.
 pub fn all() -> Vec<Route> {
-    use Access::{AnyScope, Authenticated, Metrics, Optional, Public, Staff};
+    use Access::{AnyScope, Authenticated, AuthenticatedOrToken, Metrics, Optional, Public, Staff};
     use handlers::imports;
     let scope = Access::Scope;
 
@@ -253,7 +253,7 @@ pub fn all() -> Vec<Route> {
         // Speech recognition
         route!(speech::submit::submit, Access::TokenInBody(Scope::SpeechSubmit)).creating(),
         route!(speech::submit_for_token::submit_for_token, Access::Delegated(Scope::SpeechSubmit)).creating(),
-        route!(speech::languages::languages, Authenticated),
+        route!(speech::languages::languages, AuthenticatedOrToken),
         route!(speech::recognizer::recognizer, Authenticated),
         route!(speech::search::search, Access::TokenInHeader(Scope::SpeechRead)),
         route!(speech::transcript::transcript, Access::TokenInHeader(Scope::SpeechRead)),
@@ -347,7 +347,7 @@ pub fn monitoring_routes() -> Vec<Route> {
 /// Lookups and previews write nothing, whatever their method.
 fn may_operation_write(method: &Method, access: Access) -> bool {
     match access {
-        Access::TokenInHeader(_) | Access::Delegated(_) => true,
+        Access::TokenInHeader(_) | Access::AuthenticatedOrToken | Access::Delegated(_) => true,
         Access::Scope(Scope::LeadsRead | Scope::CallsRead | Scope::SpeechRead) => false,
         _ => !method.is_safe(),
     }
@@ -428,7 +428,7 @@ mod tests {
         GET    /api/calls/{call_id}/recording/peaks                   calls:read
         POST   /api/speech-recognition                                speech token (speech:submit)
         POST   /api/speech-tokens/{token_id}/submissions              staff (speech:submit) or admin
-        GET    /api/speech-recognition/languages                      authenticated
+        GET    /api/speech-recognition/languages                      authenticated or speech token in header
         GET    /api/speech-recognition/recognizer                     authenticated
         GET    /api/speech-recognition                                speech token in header (speech:read)
         GET    /api/speech-recognition/{call_id}                      speech token in header (speech:read)

@@ -5,9 +5,9 @@
 use chrono::TimeDelta;
 use leadscribe_engine::api::{
     Callback, CallbackEndpoint, Delivery, DeliveryDetail, DeliveryId, Page, SpeechRequestId, SpeechRequestResponse,
-    SpeechRequestStatus, Timestamp, TokenId, WebhookSecret,
+    SpeechRequestStatus, Timestamp, TokenId, TranscriptionState, WebhookSecret,
 };
-use leadscribe_engine::callback::{self, MAX_BODY_BYTES, Placeholder, Template, Values};
+use leadscribe_engine::callback::{self, CallbackTarget, MAX_BODY_BYTES, Placeholder, Template, Values};
 use leadscribe_engine::diagnostic::{Diagnostic, Location, Message, work};
 use leadscribe_engine::{formats, time};
 use serde_json::{Value, json};
@@ -15,9 +15,7 @@ use serde_json::{Value, json};
 use super::error::{Result, ServiceError};
 use crate::service::app::App;
 use crate::service::auth::credentials::use_token;
-use crate::storage::{
-    AuditContext, CallbackTarget, ClaimedDelivery, DeliveredCall, DeliveryQuery, Slice, TranscriptQuery,
-};
+use crate::storage::{AuditContext, ClaimedDelivery, DeliveredCall, DeliveryQuery, Slice, TranscriptQuery};
 use crate::webhook::{CallbackUrl, signature};
 
 #[cfg(test)]
@@ -35,18 +33,24 @@ pub fn check(
     callback: &Callback,
     location: impl Fn(&str) -> Location,
 ) -> Result<CallbackTarget, Vec<Diagnostic>> {
-    let allowed_networks = &app.config.callbacks.allowed_networks;
-    let url = CallbackUrl::parse(&callback.callback_url, allowed_networks, &location("callback_url"));
+    let url = check_url(app, &callback.callback_url, &location("callback_url"));
     let template = match &callback.callback_data {
         Some(text) => Template::parse(text, location("callback_data")),
         None => Ok(Template::default()),
     };
     match (url, template) {
-        (Ok(url), Ok(template)) => {
-            Ok(CallbackTarget { url: url.url().to_string(), method: callback.callback_method, template })
-        }
+        (Ok(url), Ok(template)) => Ok(CallbackTarget { url, method: callback.callback_method, template }),
         (url, template) => Err(url.err().into_iter().chain(template.err()).flatten().collect()),
     }
+}
+
+/// Checks the URL of a callback, given at `location`. Returns its normal form.
+///
+/// # Errors
+/// The URL is invalid or not permitted. All errors are reported.
+pub fn check_url(app: &App, url: &str, location: &Location) -> Result<String, Vec<Diagnostic>> {
+    let url = CallbackUrl::parse(url, &app.config.callbacks.allowed_networks, location)?;
+    Ok(url.url().to_string())
 }
 
 /// Searches the transcripts of a token and queues a delivery for each call found. Sets `query.token_id` to the token.
@@ -174,9 +178,12 @@ pub fn body(claimed: &ClaimedDelivery) -> Result<Vec<u8>, Message> {
 fn values(delivery: &Delivery, content: &DeliveredCall) -> Values {
     let DeliveredCall { call, transcript, .. } = content;
     let (lead, campaign) = (content.lead.as_ref(), content.campaign.as_ref());
+    let (transcript, failed) = (transcript.as_ref().ok(), transcript.as_ref().err());
     let value = |placeholder| match placeholder {
         Placeholder::CallId => json!(call.id),
-        Placeholder::TranscriptionId => json!(transcript.transcription_id),
+        Placeholder::TranscriptionId => {
+            json!(transcript.map(|transcript| transcript.transcription_id).or(failed.map(|failed| failed.id)))
+        }
         Placeholder::SpeechRequestId => json!(delivery.speech_request_id),
         Placeholder::LeadId => json!(call.lead_id),
         Placeholder::FirstName => json!(lead.and_then(|lead| lead.first_name.as_ref())),
@@ -192,9 +199,15 @@ fn values(delivery: &Delivery, content: &DeliveredCall) -> Values {
         Placeholder::CallCreatedAt => time_value(Some(call.created_at)),
         Placeholder::StartedAt => time_value(call.started_at),
         Placeholder::EndedAt => time_value(call.ended_at),
-        Placeholder::Duration => json!(transcript.duration),
-        Placeholder::Language => json!(transcript.language),
-        Placeholder::TranscriptText => formats::text(transcript).into(),
+        Placeholder::TranscriptionStatus => json!(failed.map_or(TranscriptionState::Completed, |failed| failed.state)),
+        Placeholder::Error => {
+            // A cancelled transcription has no error.
+            let error = |error: &Option<Message>| error.clone().unwrap_or_else(work::transcription_cancelled);
+            json!(failed.map(|failed| error(&failed.error).to_string()))
+        }
+        Placeholder::Duration => json!(transcript.map(|transcript| transcript.duration)),
+        Placeholder::Language => json!(transcript.and_then(|transcript| transcript.language.as_ref())),
+        Placeholder::TranscriptText => json!(transcript.map(formats::text)),
         Placeholder::SpeechResult => json!(transcript),
     };
     Placeholder::ALL.iter().map(|placeholder| (*placeholder, value(*placeholder))).collect()

@@ -1,6 +1,6 @@
 //! Errors of the use cases. Only [`crate::http::problem`] maps them to HTTP statuses.
 
-use leadscribe_engine::diagnostic::{Diagnostic, Message};
+use leadscribe_engine::diagnostic::{Diagnostic, Message, work};
 
 use super::auth::passwords::PasswordError;
 use super::auth::sessions::LoginError;
@@ -29,9 +29,9 @@ pub enum ServiceError {
     /// The resource belongs to another token or doesn't exist. The response must not reveal which.
     #[error("this speech token can't access this resource")]
     NotVisible,
-    /// The transcription of the call failed permanently; with the reason if known.
-    #[error("the transcription failed{}; the call can be sent again", .0.as_ref().map(|why| format!(": {why}")).unwrap_or_default())]
-    TranscriptionFailed(Option<Message>),
+    /// The transcription of the call failed permanently, for this reason.
+    #[error("{}", work::transcription_failed(.0.clone()))]
+    TranscriptionFailed(Message),
     /// The transcription of the call was cancelled.
     #[error("the transcription was cancelled; the call can be sent again")]
     TranscriptionCancelled,

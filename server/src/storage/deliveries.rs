@@ -3,23 +3,12 @@
 use async_trait::async_trait;
 use chrono::TimeDelta;
 use leadscribe_engine::api::*;
-use leadscribe_engine::callback::Template;
+use leadscribe_engine::callback::CallbackTarget;
 
 use super::{AuditContext, Claim, FencedWrite, Result, Slice, TranscriptQuery, WriteError};
 
 /// Diagnostic code for a token that has too many pending deliveries.
 pub const TOO_MANY_PENDING_DELIVERIES: &str = "too_many_pending_deliveries";
-
-/// Validated target of deliveries.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CallbackTarget {
-    /// URL.
-    pub url: String,
-    /// HTTP method.
-    pub method: CallbackMethod,
-    /// Template of the body.
-    pub template: Template,
-}
 
 /// A delivery claimed by a worker.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,8 +34,8 @@ pub struct DeliveredCall {
     pub lead: Option<Lead>,
     /// Campaign of the call.
     pub campaign: Option<Campaign>,
-    /// Transcript of the call.
-    pub transcript: Transcript,
+    /// Transcript of the call, or the transcription that ended without one.
+    pub transcript: Result<Transcript, Transcription>,
 }
 
 /// Result of an attempt.
@@ -129,7 +118,7 @@ pub trait DeliveryStore: Send + Sync {
     /// A single delivery with its attempts, oldest first.
     async fn delivery(&self, id: DeliveryId) -> Result<Option<DeliveryDetail>>;
     /// Requeues a finished delivery under the same message id, due immediately. Also makes a delivery that waits for a retry due
-    /// immediately. `None` if the delivery doesn't exist; refused while it is in flight.
+    /// immediately. `None` if the delivery doesn't exist; refused while it is in flight or its call is being transcribed.
     async fn replay_delivery(&self, id: DeliveryId, audit: &AuditContext) -> Result<Option<Delivery>, WriteError>;
 
     /// Webhook secret of a token, set to `new_secret` if it has none yet. `None` if the token doesn't exist.

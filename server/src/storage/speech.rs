@@ -13,15 +13,21 @@ pub trait SpeechStore: Send + Sync {
     /// written and the minutes are counted.
     ///
     /// A call is accepted again once its transcription has failed or was cancelled.
+    ///
+    /// With a callback, each accepted call gets a delivery that waits for the end of its transcription.
+    ///
+    /// # Errors
+    /// [`super::TOO_MANY_PENDING_DELIVERIES`] if the token would have more than `max_pending` pending deliveries; or storage failed.
     async fn submit(
         &self,
         submission: &Submission,
         token: TokenId,
         is_dry_run: bool,
+        max_pending: u64,
         audit: &AuditContext,
     ) -> Result<SubmissionResponse, WriteError>;
-    /// Cancels the open transcriptions of these calls. Workers that have claimed them can't write any more. Returns the calls that had open
-    /// transcriptions, by id.
+    /// Cancels the open transcriptions of these calls and queues the deliveries that waited for them. Workers that have claimed them can't
+    /// write any more. Returns the calls that had open transcriptions, by id.
     async fn cancel_transcriptions(&self, calls: &[CallId], audit: &AuditContext) -> Result<Vec<CallId>>;
     /// Deletes idempotency keys used before `before`. Returns their number.
     async fn purge_idempotency_keys(&self, before: Timestamp) -> Result<u64>;

@@ -75,7 +75,7 @@ pub trait TranscriptStore: Send + Sync {
     async fn claim_transcription(&self, lease: TimeDelta, now: Timestamp) -> Result<Option<ClaimedTranscription>>;
     /// Extends the lease to `until`.
     async fn extend_transcription(&self, claim: Claim<TranscriptionId>, until: Timestamp) -> Result<FencedWrite>;
-    /// Stores the transcript and completes the transcription, in one transaction.
+    /// Stores the transcript, completes the transcription, and queues the delivery that waited for it, in one transaction.
     async fn complete_transcription(
         &self,
         claim: Claim<TranscriptionId>,
@@ -90,7 +90,7 @@ pub trait TranscriptStore: Send + Sync {
         due: Timestamp,
         now: Timestamp,
     ) -> Result<FencedWrite>;
-    /// Marks the transcription as failed. Its call can be submitted again.
+    /// Marks the transcription as failed, and queues the delivery that waited for it. Its call can be submitted again.
     async fn fail_transcription(
         &self,
         claim: Claim<TranscriptionId>,

@@ -7,7 +7,7 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
     for token in [TokenRule::Required, TokenRule::Absent] {
-        match parse(text, &SubmissionRules { token, languages: None }) {
+        match parse(text, &SubmissionRules { token, languages: None, callback_url: None }) {
             Ok(submission) => {
                 assert!((1..=MAX_CALL_IDS).contains(&submission.call_ids.len()));
                 assert!((1..=MAX_LANGUAGES).contains(&submission.languages.len()));

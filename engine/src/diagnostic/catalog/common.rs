@@ -4,6 +4,7 @@ super::messages! {
     pub;
     did_you_mean(name): "did you mean `{name}`?" | "meinten Sie `{name}`?";
     required(name): "`{name}` is required" | "`{name}` fehlt";
+    requires(name): "requires {name}" | "erfordert {name}";
     write(value): "write {value}" | "schreiben Sie {value}";
     write_number(fraction, whole):
         "write {fraction}, or {whole} if the comma separates thousands" |

@@ -121,6 +121,9 @@ super::messages! {
          Webhook mit 410, enden alle Zustellungen seiner Anfrage";
 
     delivery_running(id): "delivery {id} is running" | "Zustellung {id} läuft gerade";
+    not_transcribed(id):
+        "the call of delivery {id} is not transcribed yet" |
+        "der Anruf der Zustellung {id} ist noch nicht transkribiert";
     retry_when_finished: "retry when it has finished" | "versuchen Sie es noch einmal, wenn sie beendet ist";
 
     // Recordings of imported calls

@@ -20,6 +20,7 @@ super::messages! {
     token_in_path:
         "remove it; the URL of this request already names the token" |
         "lassen Sie es weg; das Token steht schon in der Adresse";
+    template_in_string: "JSON text in a string" | "JSON als Text";
     omit_field: "leave the field out instead" | "lassen Sie das Feld stattdessen weg";
     unquoted_word: "a word without double quotes" | "ein Wort ohne doppelte Anführungszeichen";
     in_quotes: "write keys and strings in double quotes" | "schreiben Sie Schlüssel und Texte in doppelten Anführungszeichen";

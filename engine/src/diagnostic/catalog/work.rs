@@ -160,6 +160,11 @@ super::messages! {
     network_unreachable: "network unreachable" | "Netz nicht erreichbar";
 
     // Transcriptions
+    transcription_failed(reason):
+        "the transcription failed: {reason}; the call can be sent again" |
+        "die Transkription ist fehlgeschlagen: {reason}; der Anruf kann erneut gesendet werden";
+    transcription_cancelled: "the transcription was cancelled" | "die Transkription wurde abgebrochen";
+    unknown_reason: "unknown reason" | "unbekannter Grund";
     no_recognizer: "no recognizer is available" | "keine Spracherkennung verfügbar";
     recording_unreadable: "the recording can't be read" | "die Aufnahme ist nicht lesbar";
     recording_too_short(seconds):

@@ -38,6 +38,11 @@ pub(super) fn describe(access: Access) -> (Vec<Scope>, Option<String>) {
     match access {
         Access::Public | Access::Optional => (Vec::new(), None),
         Access::Authenticated => (Vec::new(), Some("Needs an API key or a staff session.".to_owned())),
+        Access::AuthenticatedOrToken => {
+            let description =
+                format!("Needs an API key, a staff session, or a speech token in the header `{SPEECH_TOKEN_HEADER}`.");
+            (Vec::new(), Some(description))
+        }
         Access::Staff => (Vec::new(), Some("Needs a staff session.".to_owned())),
         Access::Scope(scope) => (vec![scope], Some(format!("Needs the scope `{scope}`."))),
         Access::AnyScope(scopes) => {
@@ -78,6 +83,7 @@ pub(super) fn requirements(access: Access) -> Vec<SecurityRequirement> {
         Access::Authenticated | Access::Scope(_) | Access::AnyScope(_) | Access::Delegated(_) | Access::Metrics => {
             [BEARER, BASIC, COOKIE].map(requirement).into()
         }
+        Access::AuthenticatedOrToken => [BEARER, BASIC, COOKIE, TOKEN].map(requirement).into(),
         Access::TokenInHeader(_) => vec![requirement(TOKEN)],
         // No credentials are needed besides the token in the body.
         Access::TokenInBody(_) => {
@@ -94,7 +100,7 @@ pub(super) fn extensions(access: Access, scopes: &[Scope]) -> Vec<(&'static str,
     };
     let permitted_roles = match access {
         Access::Public | Access::Optional => return Vec::new(),
-        Access::Authenticated | Access::Staff => roles(&|_| true),
+        Access::Authenticated | Access::AuthenticatedOrToken | Access::Staff => roles(&|_| true),
         Access::Scope(scope) | Access::Delegated(scope) | Access::TokenInBody(scope) | Access::TokenInHeader(scope) => {
             roles(&|role| role_grants(role, scope))
         }

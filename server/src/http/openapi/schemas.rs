@@ -19,7 +19,7 @@ const OPTIONAL_MEMBERS: [(&str, &[&str]); 15] = [
     ("MessageData", &["args"]),
     ("NotCallableReason", &["until"]),
     ("Problem", &["errors", "request_id"]),
-    ("SubmissionResponse", &["total_minutes"]),
+    ("SubmissionResponse", &["speech_request_id", "total_minutes"]),
     ("Suggestion", &["replacement"]),
     (
         "TranscriptSearch",

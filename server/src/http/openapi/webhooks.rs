@@ -1,6 +1,6 @@
 //! Requests that the server sends to callbacks.
 
-use leadscribe_engine::api::Transcript;
+use leadscribe_engine::api::{Transcript, TranscriptionState};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
@@ -18,7 +18,7 @@ pub(super) fn describe() -> Value {
         "x-internal": true,
         "operationId": "deliver_transcript",
         "tags": ["deliveries"],
-        "summary": "Deliver the transcript of a call to a callback.",
+        "summary": "Deliver the transcript of a call, or the reason why there is none, to a callback.",
         "description": "Sent with the method of the callback. `callback_data` replaces this body by a template. Signed according to the \
             Standard Webhooks specification with the webhook secret of the speech token. Any response other than 2xx and 410 is \
             retried for about three days.",
@@ -33,7 +33,16 @@ pub(super) fn describe() -> Value {
             "required": ["call_id", "speech_result"],
             "properties": {
                 "call_id": { "type": "integer", "format": "int64", "description": "The call." },
-                "speech_result": { "$ref": transcript, "description": "Its transcript." }
+                "speech_result": { "anyOf": [{ "$ref": transcript }, { "type": "null" }], "description": "Its transcript." },
+                "transcription_status": {
+                    "type": "string",
+                    "enum": [TranscriptionState::Completed, TranscriptionState::Failed, TranscriptionState::Cancelled],
+                    "description": "How the transcription ended. Only for callbacks of submissions."
+                },
+                "error": {
+                    "type": ["string", "null"],
+                    "description": "Why there is no transcript. Only for callbacks of submissions."
+                }
             }
         } } } },
         "responses": {

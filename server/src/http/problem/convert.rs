@@ -76,7 +76,9 @@ impl From<ServiceError> for Problem {
                 Self::new(Code::NotFound, "this token can't read a transcript of this call").without_request_id()
             }
             ServiceError::TranscriptionCancelled => Self::new(Code::TranscriptionCancelled, error.to_string()),
-            ServiceError::TranscriptionFailed(_) => Self::new(Code::TranscriptionFailed, error.to_string()),
+            ServiceError::TranscriptionFailed(reason) => {
+                Self::new(Code::TranscriptionFailed, work::transcription_failed(reason))
+            }
             ServiceError::TranscriptPurged => Self::new(Code::TranscriptPurged, error.to_string()),
             ServiceError::CursorExpired { oldest } => {
                 let message = conflict::cursor_expired(oldest.to_string());

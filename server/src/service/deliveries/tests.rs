@@ -1,7 +1,8 @@
 //! Checks before a delivery is queued, and the body of a delivery.
 
 use leadscribe_engine::api::*;
-use leadscribe_engine::diagnostic::{Location, work};
+use leadscribe_engine::callback::{Placeholder, Template};
+use leadscribe_engine::diagnostic::{Location, Message, work};
 use serde_json::{Value, json};
 
 use super::{body, check};
@@ -61,7 +62,19 @@ fn delivered_call() -> DeliveredCall {
         call: serde_json::from_value(call).expect("a call"),
         lead: None,
         campaign: None,
-        transcript: serde_json::from_value(transcript).expect("a transcript"),
+        transcript: Ok(serde_json::from_value(transcript).expect("a transcript")),
+    }
+}
+
+/// The same call, whose transcription ended without a transcript.
+fn delivered_failure(state: TranscriptionState, error: Option<Message>) -> DeliveredCall {
+    let transcription = json!({
+        "id": 4, "call_id": 7, "token_id": 1, "languages": ["en"], "recording_side": "both", "min_duration": 1,
+        "state": state, "attempts": 1, "error": error, "queued_at": NOW, "started_at": NOW, "finished_at": NOW,
+    });
+    DeliveredCall {
+        transcript: Err(serde_json::from_value(transcription).expect("a transcription")),
+        ..delivered_call()
     }
 }
 
@@ -99,6 +112,27 @@ fn body_fills_template_with_call_values() {
 }
 
 #[test]
+fn body_tells_how_the_transcription_ended() {
+    let default = Template::submission_default();
+    let ended = |content| parsed_body(&claimed_delivery(Some(default.text()), Some(CallId(7)), Some(content)));
+    let completed = ended(delivered_call());
+    assert_eq!((&completed["transcription_status"], &completed["error"]), (&json!("completed"), &Value::Null));
+    assert_eq!(completed["speech_result"]["segments"][0]["text"], "Hi");
+    let expected =
+        |status, error| json!({ "call_id": 7, "transcription_status": status, "error": error, "speech_result": null });
+    let failed = delivered_failure(TranscriptionState::Failed, Some(work::recording_unreadable()));
+    assert_eq!(ended(failed), expected("failed", "the recording can't be read"));
+    let cancelled = delivered_failure(TranscriptionState::Cancelled, None);
+    assert_eq!(ended(cancelled.clone()), expected("cancelled", "the transcription was cancelled"));
+
+    let placeholders = [Placeholder::TranscriptionId, Placeholder::Agent, Placeholder::Duration];
+    let others = [Placeholder::Language, Placeholder::TranscriptText];
+    let names: Vec<_> = placeholders.iter().chain(&others).map(|name| format!("{{{name}}}")).collect();
+    let body = parsed_body(&claimed_delivery(Some(&json!(names).to_string()), Some(CallId(7)), Some(cancelled)));
+    assert_eq!(body, json!([4, "Kim", null, null, null]));
+}
+
+#[test]
 fn test_delivery_uses_sample_call() {
     assert_eq!(parsed_body(&claimed_delivery(Some(r#"["{agent}"]"#), None, None)), json!(["Jordan Reyes"]));
 }
@@ -108,7 +142,7 @@ fn body_errors_name_their_reason() {
     assert_eq!(body(&claimed_delivery(None, Some(CallId(7)), None)), Err(work::transcript_purged()));
     assert_eq!(body(&claimed_delivery(Some("[{call_id}]"), None, None)), Err(work::invalid_template()));
     let mut long = delivered_call();
-    long.transcript.segments[0].text = "a".repeat(1024 * 1024);
+    long.transcript.as_mut().expect("a transcript").segments[0].text = "a".repeat(1024 * 1024);
     let repeated = json!(vec!["{speech_result}"; 64]).to_string();
     assert_eq!(
         body(&claimed_delivery(Some(&repeated), Some(CallId(7)), Some(long))),

@@ -5,11 +5,14 @@
 //! before the response.
 
 use leadscribe_engine::api::{CallId, CallOutcome, CancelledTranscriptions, SubmissionResponse, TokenId};
+use leadscribe_engine::callback::CallbackTarget;
 use leadscribe_engine::diagnostic::{self, Diagnostic, Location, common};
 use leadscribe_engine::submission::{self, MAX_CALL_IDS, Submission, SubmissionRules, TokenRule};
 
+use super::storage_quota::SubmissionStorage;
 use crate::service::app::App;
 use crate::service::auth::credentials;
+use crate::service::deliveries;
 use crate::service::error::{Result, ServiceError};
 use crate::speech::model;
 use crate::storage::{AuditContext, IDEMPOTENCY_KEY_NOT_STORED, WriteError};
@@ -43,8 +46,7 @@ pub async fn submit(app: &App, request: &SubmissionRequest<'_>, audit: &AuditCon
         SubmissionOwner::TokenInBody => TokenRule::Required,
         SubmissionOwner::Token(_) => TokenRule::Absent,
     };
-    let rules = SubmissionRules { token, languages: Some(model::languages(&app.config)) };
-    let submission = submission::parse(request.text, &rules).map_err(ServiceError::InvalidRequest)?;
+    let submission = parse(app, request.text, token).map_err(ServiceError::InvalidRequest)?;
     let token = match request.owner {
         SubmissionOwner::TokenInBody => credentials::token_by_secret(app, &submission.token).await?,
         SubmissionOwner::Token(id) => {
@@ -67,14 +69,21 @@ pub async fn submit(app: &App, request: &SubmissionRequest<'_>, audit: &AuditCon
         }
         None => None,
     };
+    let stored_template = match &submission.callback {
+        Some(target) if !request.dry_run => target.template.text(),
+        _ => "",
+    };
+    let storage = SubmissionStorage { has_key: key.is_some(), template: stored_template };
     let (reservation, quota_error) =
-        match key.as_ref().map(|_| app.storage_quota.reserve_response(token, submission.call_ids.len())) {
-            Some(Ok(reservation)) => (reservation, None),
-            Some(Err(quota_error)) => (app.storage_quota.empty_reservation(token), Some(quota_error)),
-            None => (app.storage_quota.empty_reservation(token), None),
+        match app.storage_quota.reserve_submission(token, storage, submission.call_ids.len()) {
+            Ok(reservation) => (reservation, None),
+            // The response to an earlier submission can still be repeated.
+            Err(quota_error) if key.is_some() => (app.storage_quota.empty_reservation(token), Some(quota_error)),
+            Err(quota_error) => return Err(quota_error.into()),
         };
     audit.idempotency = key.map(|key| key.with_storage(quota_error.is_none()));
-    let response = match app.store.submit(&submission, token, request.dry_run, &audit).await {
+    let max_pending = app.config.callbacks.max_pending_deliveries;
+    let response = match app.store.submit(&submission, token, request.dry_run, max_pending, &audit).await {
         Ok(response) => response,
         Err(error) => {
             reservation.keep_if_stored(Err(&error));
@@ -92,11 +101,24 @@ pub async fn submit(app: &App, request: &SubmissionRequest<'_>, audit: &AuditCon
     }
     let outcomes = response.results.calls.values();
     let accepted = outcomes.filter(|outcome| matches!(outcome, CallOutcome::Accepted { .. })).count();
-    reservation.keep_response(submission.call_ids.len() - accepted, accepted);
+    reservation.keep_submission(storage, submission.call_ids.len() - accepted, accepted);
     if !request.dry_run {
         app.notifiers.transcriptions.notify_one();
     }
     Ok(response)
+}
+
+/// Parses a submission, with the permitted form of its callback URL.
+fn parse(app: &App, text: &str, token: TokenRule) -> Result<Submission, Vec<Diagnostic>> {
+    let location = Location::Pointer("/callback_url".to_owned());
+    let check_url = |url: &str| deliveries::check_url(app, url, &location).err().unwrap_or_default();
+    let languages = Some(model::languages(&app.config));
+    let mut submission =
+        submission::parse(text, &SubmissionRules { token, languages, callback_url: Some(&check_url) })?;
+    if let Some(target) = &mut submission.callback {
+        target.url = deliveries::check_url(app, &target.url, &location)?;
+    }
+    Ok(submission)
 }
 
 /// Cancels unfinished transcriptions of calls, of any token. The calls can be submitted again.
@@ -117,12 +139,15 @@ pub async fn cancel(app: &App, calls: &[CallId], audit: &AuditContext) -> Result
         return Err(ServiceError::InvalidRequest(diagnostics));
     }
     let cancelled = app.store.cancel_transcriptions(calls, audit).await?;
+    app.notifiers.deliveries.notify_one();
     app.changes.request_poll();
     Ok(CancelledTranscriptions { cancelled })
 }
 
 /// Returns a submission's content. It doesn't depend on how the body is formatted, or on the token's secret.
 fn content(submission: &Submission) -> Vec<u8> {
+    let callback =
+        submission.callback.as_ref().map(|CallbackTarget { url, method, template }| (url, method, template.text()));
     let content = (
         &submission.call_ids,
         &submission.languages,
@@ -130,6 +155,7 @@ fn content(submission: &Submission) -> Vec<u8> {
         submission.min_duration,
         submission.from,
         submission.till,
+        callback,
     );
     serde_json::to_vec(&content).expect("lists, numbers and texts can be serialized")
 }
@@ -178,10 +204,30 @@ mod tests {
             min_duration: 1,
             from: None,
             till: None,
+            callback: None,
         };
         let same = Submission { token: "another".to_owned(), ..submission.clone() };
         let other = Submission { min_duration: 2, ..submission.clone() };
         assert_eq!(content(&submission), content(&same));
         assert_ne!(content(&submission), content(&other));
+    }
+
+    #[test]
+    fn content_covers_the_callback() {
+        let rules = SubmissionRules { token: TokenRule::Absent, languages: None, callback_url: None };
+        let content_with = |members: &str| {
+            let text = format!(r#"{{"call_ids":[1],"languages":["en"],"recording_side":"both"{members}}}"#);
+            content(&submission::parse(&text, &rules).expect("a submission"))
+        };
+        let callback = |members: &str| content_with(&format!(r#","callback_url":"https://a/"{members}"#));
+        let contents = [
+            content_with(""),
+            content_with(r#","callback_url":"https://b/""#),
+            callback(""),
+            callback(r#","callback_method":"PUT""#),
+            callback(r#","callback_data":"[]""#),
+        ];
+        assert_eq!(std::collections::BTreeSet::from(contents.clone()).len(), contents.len());
+        assert_eq!(callback(""), callback(r#","callback_method":"POST""#));
     }
 }

@@ -47,21 +47,57 @@ impl StoredBytes {
     }
 }
 
+/// What a submission stores besides its accepted calls.
+#[derive(Clone, Copy, Debug)]
+pub struct SubmissionStorage<'a> {
+    /// True if the response is stored under an idempotency key.
+    pub has_key: bool,
+    /// Template of its callback; empty without a callback.
+    pub template: &'a str,
+}
+
+impl SubmissionStorage<'_> {
+    /// Bytes of a submission with this many skipped and accepted calls. Accepted calls cost nothing, because each call is accepted only
+    /// once. The template is stored only if calls are accepted.
+    fn bytes(self, skipped: usize, accepted: usize) -> u64 {
+        let response = if self.has_key { OUTCOME_BYTES * skipped as u64 } else { 0 };
+        if accepted > 0 {
+            return response + template_bytes(self.template);
+        }
+        response + if self.has_key { IDEMPOTENCY_KEY_BYTES } else { 0 }
+    }
+
+    /// Largest number of bytes of a submission of this many calls.
+    fn max_bytes(self, calls: usize) -> u64 {
+        self.bytes(calls, 0) + template_bytes(self.template)
+    }
+}
+
+/// Counted bytes of a template.
+fn template_bytes(template: &str) -> u64 {
+    template.len().saturating_sub(FREE_TEMPLATE_BYTES) as u64
+}
+
 impl StorageQuota {
     /// Reserves the bytes of a callback's template.
     ///
     /// # Errors
     /// The token has reached its limit, and the template needs more than the remaining bytes.
     pub fn reserve_template(&self, token: TokenId, template: &str) -> Result<Reservation<'_>, StorageQuotaExceeded> {
-        self.reserve(token, template.len().saturating_sub(FREE_TEMPLATE_BYTES) as u64)
+        self.reserve(token, template_bytes(template))
     }
 
-    /// Reserves the bytes of the response that a key replays, as if all of its calls were skipped.
+    /// Reserves the bytes that a submission of this many calls may store.
     ///
     /// # Errors
-    /// The token has reached its limit.
-    pub fn reserve_response(&self, token: TokenId, calls: usize) -> Result<Reservation<'_>, StorageQuotaExceeded> {
-        self.reserve(token, response_bytes(calls, 0))
+    /// The token has reached its limit, and the submission needs more than the free bytes.
+    pub fn reserve_submission(
+        &self,
+        token: TokenId,
+        storage: SubmissionStorage<'_>,
+        calls: usize,
+    ) -> Result<Reservation<'_>, StorageQuotaExceeded> {
+        self.reserve(token, storage.max_bytes(calls))
     }
 
     /// A reservation of no bytes.
@@ -75,7 +111,8 @@ impl StorageQuota {
         if bytes > 0 {
             if let Some(excess) = used_bytes.checked_sub(MAX_BYTES) {
                 // The time until there is room for a whole request, not only for one byte.
-                let wait = REFILL_PERIOD.as_secs_f64() * (excess + response_bytes(1_000, 0)) as f64 / MAX_BYTES as f64;
+                let next_request = SubmissionStorage { has_key: true, template: "" }.max_bytes(1_000);
+                let wait = REFILL_PERIOD.as_secs_f64() * (excess + next_request) as f64 / MAX_BYTES as f64;
                 return Err(StorageQuotaExceeded { retry_after_seconds: wait as u64 + 1 });
             }
             tokens.insert(token, StoredBytes { bytes: used_bytes + bytes, counted_at: Instant::now() });
@@ -89,12 +126,6 @@ impl StorageQuota {
             stored.bytes = stored.bytes.saturating_sub(bytes);
         }
     }
-}
-
-/// Bytes of a stored response with this many skipped calls. Accepted calls cost nothing, because each call is accepted only once.
-fn response_bytes(skipped: usize, accepted: usize) -> u64 {
-    let row = if accepted == 0 { IDEMPOTENCY_KEY_BYTES } else { 0 };
-    row + OUTCOME_BYTES * skipped as u64
 }
 
 /// A token has reached its storage limit.
@@ -130,9 +161,9 @@ impl Reservation<'_> {
         }
     }
 
-    /// Keeps the bytes that the response to a submission takes, and releases the rest.
-    pub fn keep_response(self, skipped: usize, accepted: usize) {
-        self.quota.release(self.token, self.bytes.saturating_sub(response_bytes(skipped, accepted)));
+    /// Keeps the bytes that a submission takes, and releases the rest.
+    pub fn keep_submission(self, storage: SubmissionStorage<'_>, skipped: usize, accepted: usize) {
+        self.quota.release(self.token, self.bytes.saturating_sub(storage.bytes(skipped, accepted)));
     }
 }
 
@@ -141,9 +172,23 @@ mod tests {
     use leadscribe_engine::api::TokenId;
     use tokio::time::advance;
 
-    use super::{FREE_TEMPLATE_BYTES, MAX_BYTES, REFILL_PERIOD, StorageQuota, StorageQuotaExceeded};
+    use super::{
+        FREE_TEMPLATE_BYTES, MAX_BYTES, REFILL_PERIOD, Reservation, StorageQuota, StorageQuotaExceeded,
+        SubmissionStorage,
+    };
 
     const TOKEN: TokenId = TokenId(1);
+    const WITH_KEY: SubmissionStorage<'_> = SubmissionStorage { has_key: true, template: "" };
+
+    impl StorageQuota {
+        fn reserve_response(&self, token: TokenId, calls: usize) -> Result<Reservation<'_>, StorageQuotaExceeded> {
+            self.reserve_submission(token, WITH_KEY, calls)
+        }
+
+        fn bytes(&self) -> u64 {
+            self.0.lock().unwrap()[&TOKEN].bytes
+        }
+    }
 
     #[tokio::test(start_paused = true)]
     async fn token_must_wait_when_quota_is_used() {
@@ -173,9 +218,21 @@ mod tests {
         let quota = StorageQuota::default();
         let _ = quota.reserve_template(TOKEN, &"x".repeat(FREE_TEMPLATE_BYTES)).unwrap();
         for _ in 0..10_000 {
-            quota.reserve_response(TOKEN, 1_000).expect("enough bytes").keep_response(0, 1_000);
+            quota.reserve_response(TOKEN, 1_000).expect("enough bytes").keep_submission(WITH_KEY, 0, 1_000);
             quota.reserve_response(TOKEN, 1_000).expect("enough bytes").release();
         }
-        assert_eq!(quota.0.lock().unwrap()[&TOKEN].bytes, 0);
+        assert_eq!(quota.bytes(), 0);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn submission_counts_the_template_once_stored() {
+        let quota = StorageQuota::default();
+        let large = "x".repeat(FREE_TEMPLATE_BYTES + 10);
+        let storage = SubmissionStorage { has_key: false, template: &large };
+        let reserve = || quota.reserve_submission(TOKEN, storage, 5).expect("enough bytes");
+        reserve().keep_submission(storage, 5, 0);
+        assert_eq!(quota.bytes(), 0, "nothing was accepted, so the template isn't stored");
+        reserve().keep_submission(storage, 2, 3);
+        assert_eq!(quota.bytes(), 10);
     }
 }

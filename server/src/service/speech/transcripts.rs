@@ -6,7 +6,7 @@ use leadscribe_engine::api::{
     CallId, Page, PendingTranscript, TokenId, Transcript, TranscriptHit, TranscriptSearch, Transcription,
     TranscriptionState,
 };
-use leadscribe_engine::diagnostic::{Diagnostic, Location};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, work};
 use leadscribe_engine::language;
 use leadscribe_engine::transcript_search::Search;
 
@@ -67,7 +67,9 @@ async fn transcript_availability(
         TranscriptionState::Queued | TranscriptionState::Processing => {
             Ok(TranscriptAvailability::Pending(PendingTranscript { call_id, transcription_id: id, state, queued_at }))
         }
-        TranscriptionState::Failed => Err(ServiceError::TranscriptionFailed(error)),
+        TranscriptionState::Failed => {
+            Err(ServiceError::TranscriptionFailed(error.unwrap_or_else(work::unknown_reason)))
+        }
         TranscriptionState::Cancelled => Err(ServiceError::TranscriptionCancelled),
         TranscriptionState::Completed => {
             let transcript = app.store.transcript(call_id).await?.ok_or(ServiceError::TranscriptPurged)?;

@@ -137,7 +137,8 @@ pub async fn transcript_changes_are_reported(store: TestStore) {
     assert_eq!(state(&page), Some(TranscriptionState::Queued));
     let cursor = next_cursor(&page);
     transcribe(&store, vec![spoken_segment(0.0, RecordingSide::Caller, "hello")], 1).await;
-    let page = expect_changes(&store, &cursor, &[&format!("call {call} update"), &format!("transcript {call} insert")]).await;
+    let page =
+        expect_changes(&store, &cursor, &[&format!("call {call} update"), &format!("transcript {call} insert")]).await;
     assert!(page.items.iter().all(|item| item.record_type == ChangeType::Call || item.record.is_none()));
     let cursor = next_cursor(&page);
     assert_eq!(store.purge_transcripts(at(100), &audit_at(100)).await.unwrap(), 1);

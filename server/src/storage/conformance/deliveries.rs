@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use leadscribe_engine::api::*;
-use leadscribe_engine::callback::Template;
+use leadscribe_engine::callback::{CallbackTarget, Template};
 use leadscribe_engine::diagnostic::{Location, Message};
 use leadscribe_engine::record::{CallRecord, LeadRecord};
 use leadscribe_engine::transcript_search::Search;
@@ -15,9 +15,7 @@ use super::{
     FIRST_1000, TestStore, at, audit_at, audit_lines, call_record, new_campaign, new_lead, ready_recording,
     refused_diagnostic,
 };
-use crate::storage::{
-    AttemptResult, CallbackTarget, Claim, ClaimedDelivery, DeliveryQuery, FencedWrite, Slice, TranscriptQuery,
-};
+use crate::storage::{AttemptResult, Claim, ClaimedDelivery, DeliveryQuery, FencedWrite, Slice, TranscriptQuery};
 
 /// More pending deliveries than any test creates.
 pub(super) const UNLIMITED: u64 = u64::MAX;
@@ -142,7 +140,7 @@ pub async fn claimed_deliveries_include_their_data(store: TestStore) {
     };
     let call = store.create_call(record, &audit_at(0)).await.unwrap().id;
     store.set_recording(call, &ready_recording(9.0, 2), None, &audit_at(0)).await.unwrap();
-    store.submit(&submission([call.0]), token, false, &audit_at(20)).await.unwrap();
+    store.submit(&submission([call.0]), token, false, UNLIMITED, &audit_at(20)).await.unwrap();
     transcribe(&store, vec![spoken_segment(0.0, RecordingSide::Caller, "hello")], 20).await;
     let bare = create_transcribed_call(&store, token, 10, "hi").await;
     request_deliveries(&store, token, 30).await;
@@ -155,7 +153,7 @@ pub async fn claimed_deliveries_include_their_data(store: TestStore) {
     assert_eq!(first.secrets, ["whsec_one"]);
     let content = first.content.unwrap();
     assert_eq!(Some(&content.call), store.call(call).await.unwrap().as_ref());
-    assert_eq!(Some(&content.transcript), store.transcript(call).await.unwrap().as_ref());
+    assert_eq!(content.transcript.ok(), store.transcript(call).await.unwrap());
     assert_eq!(content.lead.unwrap().first_name.as_deref(), Some("Ada"));
     assert_eq!(content.campaign.unwrap().name, "Spring");
 

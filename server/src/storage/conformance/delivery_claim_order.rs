@@ -7,13 +7,12 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use leadscribe_engine::api::*;
+use leadscribe_engine::callback::CallbackTarget;
 
 use super::deliveries::{UNLIMITED, target};
 use super::speech::new_token;
 use super::{FIRST_1000, TestStore, at, audit_at, refused_diagnostic};
-use crate::storage::{
-    AttemptResult, CallbackTarget, Claim, ClaimedDelivery, DeliveryQuery, FencedWrite, TranscriptQuery,
-};
+use crate::storage::{AttemptResult, Claim, ClaimedDelivery, DeliveryQuery, FencedWrite, TranscriptQuery};
 
 /// Longer than any test takes.
 const LEASE_DURATION: TimeDelta = TimeDelta::days(1);
@@ -94,7 +93,6 @@ pub async fn deliveries_queued_during_claims_are_claimed(store: TestStore) {
     const WRITERS: usize = 3;
     const DELIVERIES_PER_WRITER: usize = 30;
     let token = new_token(&store, 1).await;
-    let delivered = Arc::new(AtomicUsize::new(0));
     let writers = (0..WRITERS).map(|_| {
         let store = store.clone();
         tokio::spawn(async move {
@@ -103,11 +101,22 @@ pub async fn deliveries_queued_during_claims_are_claimed(store: TestStore) {
             }
         })
     });
-    let workers = (0..WRITERS).map(|_| {
+    deliver_concurrently(&store, WRITERS * DELIVERIES_PER_WRITER, writers).await;
+}
+
+/// Delivers this many deliveries while the writers queue them.
+pub(super) async fn deliver_concurrently(
+    store: &TestStore,
+    count: usize,
+    writers: impl Iterator<Item = tokio::task::JoinHandle<()>>,
+) {
+    const WORKERS: usize = 3;
+    let delivered = Arc::new(AtomicUsize::new(0));
+    let workers = (0..WORKERS).map(|_| {
         let (store, delivered) = (store.clone(), delivered.clone());
         tokio::spawn(async move {
             let mut retried = BTreeSet::new();
-            while delivered.load(Ordering::SeqCst) < WRITERS * DELIVERIES_PER_WRITER {
+            while delivered.load(Ordering::SeqCst) < count {
                 let Some(claimed) = claim_at(&store, 1).await else {
                     tokio::time::sleep(Duration::from_millis(1)).await;
                     continue;

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use leadscribe_engine::api::*;
+use leadscribe_engine::callback::CallbackTarget;
 use leadscribe_engine::filter::predicate::Cursor;
 use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord};
 use serde::Serialize;
@@ -15,8 +16,8 @@ use super::{
     text,
 };
 use crate::storage::{
-    AuditQuery, CallQuery, CallbackTarget, CampaignQuery, DeliveryQuery, ExportStore, FencedWrite, ImportQuery,
-    ListQuery, NewImport, Store, TranscriptQuery,
+    AuditQuery, CallQuery, CampaignQuery, DeliveryQuery, ExportStore, FencedWrite, ImportQuery, ListQuery, NewImport,
+    Store, TranscriptQuery,
 };
 use crate::transcript::NewTranscript;
 

@@ -35,6 +35,7 @@ pub mod transcripts;
 pub mod undo_after_upgrade;
 pub mod undo_journal;
 pub mod views;
+pub mod waiting_deliveries;
 
 /// Store under test.
 pub type TestStore = Arc<dyn Store>;
@@ -121,6 +122,9 @@ macro_rules! suite {
                 undo_leaves_a_new_lead_with_a_deleted_id;
             views: views_are_saved_and_changed, other_users_see_only_shared_views, sharing_right_allows_changing_shared_views,
                 shared_views_outlive_their_owner, views_per_owner_are_limited;
+            waiting_deliveries: submitted_calls_are_delivered_when_transcribed, failed_and_cancelled_calls_are_delivered_once,
+                waiting_deliveries_count_as_pending, stopped_request_stops_waiting_deliveries,
+                purge_keeps_waiting_deliveries, deliveries_of_concurrent_transcriptions_are_claimed;
         }
     };
     (@ $open:path; $($module:ident: $($check:ident),+;)+) => {$($(

@@ -17,13 +17,15 @@ pub(super) fn submission(calls: impl IntoIterator<Item = i64>) -> Submission {
         min_duration: 1,
         from: None,
         till: None,
+        callback: None,
     }
 }
 
 /// Submits calls with a new token; all must be accepted.
 pub(super) async fn submit_calls(store: &TestStore, calls: &[i64]) {
     let token = store.create_speech_token("sender", [99; 32], "lst_zz", &audit_at(0)).await.unwrap().id;
-    let response = store.submit(&submission(calls.iter().copied()), token, false, &audit_at(0)).await.unwrap();
+    let response =
+        store.submit(&submission(calls.iter().copied()), token, false, UNLIMITED, &audit_at(0)).await.unwrap();
     assert!(response.results.calls.values().all(|call| matches!(call, CallOutcome::Accepted { .. })));
 }
 
@@ -97,9 +99,9 @@ pub async fn calls_are_skipped_for_every_reason(store: TestStore) {
     ]
     .map(|(id, outcome)| (id, outcome.to_owned()))
     .into();
-    let dry_response = store.submit(&request, token, true, &audit_at(1)).await.unwrap();
+    let dry_response = store.submit(&request, token, true, UNLIMITED, &audit_at(1)).await.unwrap();
     assert_eq!(outcome_names(&dry_response), expected);
-    let response = store.submit(&request, token, false, &audit_at(1)).await.unwrap();
+    let response = store.submit(&request, token, false, UNLIMITED, &audit_at(1)).await.unwrap();
     assert_eq!(outcome_names(&response), expected);
 }
 
@@ -108,8 +110,8 @@ pub async fn accepted_calls_are_queued(store: TestStore) {
     let token = new_token(&store, 1).await;
     let (first_call, second_call) =
         (create_recorded_call(&store, 0, 60.0, 2).await, create_recorded_call(&store, 0, 60.0, 2).await);
-    let first = store.submit(&submission([first_call]), token, false, &audit_at(5)).await.unwrap();
-    let second = store.submit(&submission([second_call]), token, false, &audit_at(6)).await.unwrap();
+    let first = store.submit(&submission([first_call]), token, false, UNLIMITED, &audit_at(5)).await.unwrap();
+    let second = store.submit(&submission([second_call]), token, false, UNLIMITED, &audit_at(6)).await.unwrap();
     let id = |response: &SubmissionResponse, call| match &response.results.calls[&CallId(call)] {
         CallOutcome::Accepted { transcription_id } => transcription_id.unwrap(),
         other => panic!("{other:?}"),
@@ -134,7 +136,7 @@ pub async fn dry_run_writes_nothing(store: TestStore) {
     ];
     let before = audit_lines(&store).await;
     let audit = AuditContext { idempotency: Some(key("dry", "1")), ..audit_at(1) };
-    let response = store.submit(&submission(calls), token, true, &audit).await.unwrap();
+    let response = store.submit(&submission(calls), token, true, UNLIMITED, &audit).await.unwrap();
     // 61 and 20 seconds. The other call is too short.
     assert_eq!(response.total_minutes, Some(1.35));
     assert_eq!(response.results.calls[&CallId(calls[0])], CallOutcome::Accepted { transcription_id: None });
@@ -150,8 +152,8 @@ pub async fn call_is_submitted_once(store: TestStore) {
     let request = submission(calls.clone());
     let (audit, other_audit) = (audit_at(1), audit_at(2));
     let (first, second) = tokio::join!(
-        store.submit(&request, token, false, &audit),
-        store.submit(&request, other_token, false, &other_audit)
+        store.submit(&request, token, false, UNLIMITED, &audit),
+        store.submit(&request, other_token, false, UNLIMITED, &other_audit)
     );
     let (first, second) = (outcome_names(&first.unwrap()), outcome_names(&second.unwrap()));
     for call in 0..2 {
@@ -173,7 +175,7 @@ pub async fn idempotent_submission_is_replayed(store: TestStore) {
     let submit = async |token: TokenId, content, seconds| {
         let key = key("k 1", content).owned_by(token.subject());
         let audit = AuditContext { idempotency: Some(key), ..audit_at(seconds) };
-        let result = store.submit(&submission([call]), token, false, &audit).await;
+        let result = store.submit(&submission([call]), token, false, UNLIMITED, &audit).await;
         (result, audit.is_replayed())
     };
     let (first, is_replayed) = submit(token, "7", 1).await;
@@ -191,7 +193,7 @@ pub async fn idempotent_submission_is_replayed(store: TestStore) {
     assert_eq!(outcome_names(&submit(token, "9", 5).await.0.unwrap()), skipped);
     let unstored = key("new", "9").with_storage(false);
     let audit = AuditContext { idempotency: Some(unstored), ..audit_at(6) };
-    let refused = store.submit(&submission([call]), token, false, &audit).await;
+    let refused = store.submit(&submission([call]), token, false, UNLIMITED, &audit).await;
     assert_eq!(refusal(refused), [IDEMPOTENCY_KEY_NOT_STORED, ""]);
 }
 
@@ -214,7 +216,7 @@ pub async fn submits_a_thousand_calls(store: TestStore) {
     let token = new_token(&store, 1).await;
     let rows = (1..=500).map(|id| CallRecord { id: Some(CallId(id)), ..call_record() }).collect();
     store.import_calls(rows, &audit_at(0)).await.unwrap();
-    let response = store.submit(&submission(1..=1_000), token, false, &audit_at(1)).await.unwrap();
+    let response = store.submit(&submission(1..=1_000), token, false, UNLIMITED, &audit_at(1)).await.unwrap();
     let count = |name: &str| outcome_names(&response).iter().filter(|(_, outcome)| outcome == name).count();
     assert_eq!((count("recording_missing"), count("not_found")), (500, 500));
 }

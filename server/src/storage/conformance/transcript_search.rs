@@ -41,7 +41,7 @@ pub async fn transcripts_are_filtered_by_each_condition(store: TestStore) {
     let add = async |record: CallRecord, token, new: NewTranscript| {
         let call = store.create_call(record, &audit_at(0)).await.unwrap().id;
         store.set_recording(call, &ready_recording(new.duration, 2), None, &audit_at(0)).await.unwrap();
-        store.submit(&submission([call.0]), token, false, &audit_at(1)).await.unwrap();
+        store.submit(&submission([call.0]), token, false, UNLIMITED, &audit_at(1)).await.unwrap();
         let claim = claim_at(&store, 2).await.unwrap().claim;
         assert_eq!(store.complete_transcription(claim, &new, at(3)).await.unwrap(), FencedWrite::Done);
         call

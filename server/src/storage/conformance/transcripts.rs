@@ -44,7 +44,7 @@ pub(super) fn sample_transcript(segments: Vec<Segment>) -> NewTranscript {
 /// Queues a new recorded call for the token, `seconds` after noon.
 pub(super) async fn queue_call(store: &TestStore, token: TokenId, seconds: i64) -> CallId {
     let call = create_recorded_call(store, seconds, 60.0, 2).await;
-    let response = store.submit(&submission([call]), token, false, &audit_at(seconds)).await.unwrap();
+    let response = store.submit(&submission([call]), token, false, UNLIMITED, &audit_at(seconds)).await.unwrap();
     assert_eq!(outcome_names(&response), [(call, "accepted".to_owned())]);
     CallId(call)
 }
@@ -283,7 +283,7 @@ pub async fn transcripts_are_stored_once(store: TestStore) {
     assert_eq!(store.complete_transcription(claim, &silence, at(6)).await.unwrap(), FencedWrite::Done);
     let stored = store.transcript(silent).await.unwrap().unwrap();
     assert_eq!((stored.language, stored.segments, stored.sides), (None, vec![], vec![]));
-    let repeated = store.submit(&submission([call.0]), token, false, &audit_at(7)).await.unwrap();
+    let repeated = store.submit(&submission([call.0]), token, false, UNLIMITED, &audit_at(7)).await.unwrap();
     assert_eq!(outcome_names(&repeated), [(call.0, "already_sent".to_owned())]);
 }
 
@@ -294,7 +294,7 @@ pub async fn failed_call_can_be_submitted_again(store: TestStore) {
     assert_eq!(store.fail_transcription(claim, &"no such codec".into(), at(2)).await.unwrap(), FencedWrite::Done);
     assert_eq!(store.call(call).await.unwrap().unwrap().transcription_state, Some(TranscriptionState::Failed));
     let send_again = async |seconds| {
-        let result = store.submit(&submission([call.0]), other, false, &audit_at(seconds)).await.unwrap();
+        let result = store.submit(&submission([call.0]), other, false, UNLIMITED, &audit_at(seconds)).await.unwrap();
         assert_eq!(outcome_names(&result), [(call.0, "accepted".to_owned())]);
     };
     // The failed transcription keeps its error, even if the later one is cancelled.
@@ -378,7 +378,7 @@ pub async fn cancelled_transcriptions_end(store: TestStore) {
     assert_eq!(store.call(finished).await.unwrap().unwrap().transcription_state, Some(TranscriptionState::Completed));
     assert_eq!(claim_at(&store, 7).await.unwrap().transcription.call_id, untouched);
     assert_eq!(cancel(&calls, 8).await, []);
-    let repeated = store.submit(&submission([started.0]), token, false, &audit_at(9)).await.unwrap();
+    let repeated = store.submit(&submission([started.0]), token, false, UNLIMITED, &audit_at(9)).await.unwrap();
     assert_eq!(outcome_names(&repeated), [(started.0, "accepted".to_owned())]);
 }
 
@@ -396,7 +396,7 @@ pub async fn transcription_changes_are_reported(store: TestStore) {
     assert_eq!(store.extend_transcription(claim, at(100)).await.unwrap(), FencedWrite::Done);
     assert_eq!(store.changes_since(at(3)).await.unwrap(), []);
     assert_eq!(store.fail_transcription(claim, &"no".into(), at(4)).await.unwrap(), FencedWrite::Done);
-    store.submit(&submission([first.0]), token, false, &audit_at(5)).await.unwrap();
+    store.submit(&submission([first.0]), token, false, UNLIMITED, &audit_at(5)).await.unwrap();
     // A change of the earlier transcription still reports the state of the latest.
     assert_eq!(
         store.changes_since(at(4)).await.unwrap(),
@@ -412,7 +412,7 @@ pub async fn changes_include_all_of_the_last_timestamp(store: TestStore) {
         store.set_recording(CallId(call), &ready_recording(9.0, 2), None, &audit_at(0)).await.unwrap();
     }
     for (calls, seconds) in [(1..=600, 1), (601..=1_200, 2), (1_201..=1_500, 3)] {
-        store.submit(&submission(calls), token, false, &audit_at(seconds)).await.unwrap();
+        store.submit(&submission(calls), token, false, UNLIMITED, &audit_at(seconds)).await.unwrap();
     }
     let reported = store.changes_since(at(0)).await.unwrap();
     assert_eq!((reported.len(), reported.last().unwrap().0), (1_200, at(2)));
@@ -428,7 +428,7 @@ pub async fn old_transcripts_are_purged(store: TestStore) {
     assert_eq!(store.purge_transcripts(at(20), &audit_at(30)).await.unwrap(), 1);
     assert_eq!(store.transcript(old).await.unwrap(), None);
     assert_eq!(latest_transcription(&store, old).await.state, TranscriptionState::Completed);
-    let repeated = store.submit(&submission([old.0]), token, false, &audit_at(31)).await.unwrap();
+    let repeated = store.submit(&submission([old.0]), token, false, UNLIMITED, &audit_at(31)).await.unwrap();
     assert_eq!(outcome_names(&repeated), [(old.0, "already_sent".to_owned())]);
     assert_eq!(super::transcript_search::find_calls(&store, "delivery").await, [new.0]);
     assert!(audit_lines(&store).await.contains(&format!("transcript.purge call:{old}")));

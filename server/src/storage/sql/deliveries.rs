@@ -4,23 +4,33 @@
 use async_trait::async_trait;
 use chrono::TimeDelta;
 use leadscribe_engine::api::*;
+use leadscribe_engine::callback::CallbackTarget;
 
 use super::lists::{self, KeyType, List, ListKey};
 use super::queue::DELIVERIES;
 use super::{Bind, Database, Row, Session, SqlStore, binds, idempotency};
 use crate::storage::filter_sql::SqlBuilder;
 use crate::storage::{
-    AttemptResult, AuditContext, CallbackTarget, Claim, ClaimedDelivery, DeliveryQuery, DeliveryStore, FencedWrite,
-    Result, Slice, TranscriptQuery, WriteError,
+    AttemptResult, AuditContext, Claim, ClaimedDelivery, DeliveryQuery, DeliveryStore, FencedWrite, Result, Slice,
+    TranscriptQuery, WriteError,
 };
 
 mod attempts;
 pub(super) mod endpoint_queue;
 mod endpoints;
-mod requests;
+pub(super) mod requests;
 mod secrets;
 
 use endpoint_queue::ClaimResult;
+pub(super) use requests::DeliveredItem;
+
+/// List of the states of pending deliveries, as the index `deliveries_open` has it.
+macro_rules! pending_states {
+    () => {
+        "('waiting', 'queued', 'delivering')"
+    };
+}
+use pending_states;
 
 /// Time of the next attempt.
 macro_rules! next_attempt {
@@ -151,7 +161,8 @@ impl<D: Database> DeliveryStore for SqlStore<D> {
         let (target, audit) = (target.clone(), audit.clone());
         let create = move |session: &dyn Session| {
             idempotency::run_once(session, &audit, || {
-                let id = requests::create(session, token, &call_ids, &target, max_pending, &audit)?;
+                let items = call_ids.iter().map(|call| DeliveredItem { call: *call, transcription: None }).collect();
+                let id = requests::create(session, token, items, &target, max_pending, &audit)?;
                 Ok(SpeechRequestResponse { speech_request_id: id, call_ids: call_ids.clone(), total })
             })
         };

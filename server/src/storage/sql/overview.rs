@@ -39,6 +39,7 @@ fn delivery_states(session: &dyn Session) -> Result<DeliveryStates> {
     let mut states = DeliveryStates::default();
     session.query_each("SELECT state, count(*) FROM deliveries GROUP BY state", &[], &mut |row| {
         let count = match row.get_enum(0, DeliveryState::from_name)? {
+            DeliveryState::Waiting => &mut states.waiting,
             DeliveryState::Queued => &mut states.queued,
             DeliveryState::Delivering => &mut states.delivering,
             DeliveryState::Delivered => &mut states.delivered,

@@ -11,6 +11,7 @@ use leadscribe_engine::api::*;
 use leadscribe_engine::submission::{Submission, recording_skip_reason};
 
 use super::audit::AuditedChange;
+use super::deliveries::{DeliveredItem, endpoint_queue, requests};
 use super::queue::TRANSCRIPTIONS;
 use super::rows;
 use super::{Bind, Database, Session, SqlStore, audit, binds, idempotency};
@@ -134,14 +135,21 @@ fn submit(
     session: &dyn Session,
     submission: &Submission,
     token: TokenId,
+    max_pending: u64,
     audit: &AuditContext,
-) -> Result<SubmissionResponse> {
+) -> Result<SubmissionResponse, WriteError> {
     let facts = load_facts(session, submission, session.dialect().lock_rows_shared())?;
     let acceptable = acceptable_calls(submission, &facts);
     let queued =
         if acceptable.is_empty() { HashMap::new() } else { enqueue(session, &acceptable, submission, token, audit)? };
     let accepted = |call| queued.get(&call).map(|id| CallOutcome::Accepted { transcription_id: Some(*id) });
-    let response = build_response(submission, &facts, accepted);
+    let mut response = build_response(submission, &facts, accepted);
+    if let Some(target) = &submission.callback {
+        // After the calls are queued, because concurrent submissions of the same calls would otherwise wait for each other.
+        let item = |call: &CallId| queued.get(call).map(|id| DeliveredItem { call: *call, transcription: Some(*id) });
+        let items = submission.call_ids.iter().filter_map(item).collect();
+        response.speech_request_id = Some(requests::create(session, token, items, target, max_pending, audit)?);
+    }
     audit::record(session, "speech.submit", &token.subject(), audit)?;
     if !queued.is_empty() {
         // Last step, because submissions with the same token wait for each other from here on.
@@ -157,6 +165,7 @@ fn cancel(session: &dyn Session, calls: &[CallId], audit: &AuditContext) -> Resu
     let state = TranscriptionState::Cancelled.as_str();
     let cancelled = TRANSCRIPTIONS.end_open(session, "call_id", id_binds(calls), state, audit.at)?;
     let cancelled: Vec<_> = cancelled.into_iter().map(CallId).collect();
+    endpoint_queue::queue_waiting(session, &cancelled, audit.at)?;
     let changes: Vec<_> =
         cancelled.iter().map(|call| AuditedChange { subject: call.subject(), fields: Vec::new() }).collect();
     audit::record_changes(session, "transcription.cancel", &changes, audit)?;
@@ -170,6 +179,7 @@ impl<D: Database> SpeechStore for SqlStore<D> {
         submission: &Submission,
         token: TokenId,
         is_dry_run: bool,
+        max_pending: u64,
         audit: &AuditContext,
     ) -> Result<SubmissionResponse, WriteError> {
         let (submission, audit) = (submission.clone(), audit.clone());
@@ -178,14 +188,14 @@ impl<D: Database> SpeechStore for SqlStore<D> {
             return Ok(self.database.read(move |session| dry_run(session, &submission)).await?);
         }
         let submit_once = move |session: &dyn Session| {
-            idempotency::run_once(session, &audit, || Ok(submit(session, &submission, token, &audit)?))
+            idempotency::run_once(session, &audit, || submit(session, &submission, token, max_pending, &audit))
         };
         self.database.write_locking(submit_once).await
     }
 
     async fn cancel_transcriptions(&self, calls: &[CallId], audit: &AuditContext) -> Result<Vec<CallId>> {
         let (calls, audit) = (calls.to_vec(), audit.clone());
-        self.database.write(move |session| cancel(session, &calls, &audit)).await
+        self.database.write_locking(move |session| cancel(session, &calls, &audit)).await
     }
 
     async fn purge_idempotency_keys(&self, before: Timestamp) -> Result<u64> {

@@ -6,6 +6,7 @@ use leadscribe_engine::api::*;
 use leadscribe_engine::diagnostic::Message;
 use serde::{Deserialize, Serialize};
 
+use super::deliveries::endpoint_queue;
 use super::lists;
 use super::queue::{TRANSCRIPTIONS, Transition};
 use super::{Bind, Database, Row, Session, SqlStore, binds, calls};
@@ -115,7 +116,13 @@ fn claim(session: &dyn Session, lease: TimeDelta, now: Timestamp) -> Result<Opti
     Ok(Some(ClaimedTranscription { claim, transcription, recording }))
 }
 
-/// Ends a claim; `error` is the reason if there is no transcript.
+/// Returns the transcription with this id.
+pub(super) fn find_transcription(session: &dyn Session, id: TranscriptionId) -> Result<Transcription> {
+    let sql = format!("SELECT {TRANSCRIPTION_COLUMNS} FROM transcriptions WHERE id = ?1");
+    session.query_one(&sql, &binds![id.0], read_transcription)
+}
+
+/// Ends a claim; `error` is the reason if there is no transcript. At the end of the transcription, its delivery becomes due.
 fn finish_claim(
     session: &dyn Session,
     claim: Claim<TranscriptionId>,
@@ -126,7 +133,11 @@ fn finish_claim(
     let Claim { id, fencing_token } = claim;
     let result = TRANSCRIPTIONS.finish_claim(session, Claim { id: id.0, fencing_token }, transition, now)?;
     if result == FencedWrite::Done {
-        session.execute("UPDATE transcriptions SET error = ?2 WHERE id = ?1", &binds![id.0, error])?;
+        let sql = "UPDATE transcriptions SET error = ?2 WHERE id = ?1 RETURNING call_id";
+        let call = CallId(session.query_value(sql, &binds![id.0, error])?);
+        if matches!(transition, Transition::End(_)) {
+            endpoint_queue::queue_waiting(session, &[call], now)?;
+        }
     }
     Ok(result)
 }
@@ -186,7 +197,7 @@ impl<D: Database> TranscriptStore for SqlStore<D> {
         now: Timestamp,
     ) -> Result<FencedWrite> {
         let new = transcript.clone();
-        self.database.write(move |session| complete(session, claim, &new, now)).await
+        self.database.write_locking(move |session| complete(session, claim, &new, now)).await
     }
 
     async fn retry_transcription(
@@ -210,7 +221,7 @@ impl<D: Database> TranscriptStore for SqlStore<D> {
     ) -> Result<FencedWrite> {
         let error = error.clone();
         let transition = Transition::End(TranscriptionState::Failed.as_str());
-        self.database.write(move |session| finish_claim(session, claim, transition, Some(&error), now)).await
+        self.database.write_locking(move |session| finish_claim(session, claim, transition, Some(&error), now)).await
     }
 
     async fn release_transcription(&self, claim: Claim<TranscriptionId>, now: Timestamp) -> Result<FencedWrite> {

@@ -116,7 +116,7 @@ fn migrates_deliveries_to_requests_and_endpoints() {
     drop(connection);
     drop(SqliteStore::open(&path).unwrap());
     let connection = Connection::open(&path).unwrap();
-    let sql = "SELECT format('%d %d %d %s %s %s %s', d.id, r.id, r.is_test, e.url, r.method, r.template, e.due_at)
+    let sql = "SELECT format('%d %d %d %s %s %s %s %s', d.id, r.id, r.is_test, d.state, e.url, r.method, r.template, e.due_at)
         FROM deliveries d JOIN speech_requests r ON r.id = d.request_id JOIN callback_endpoints e ON e.id = d.endpoint_id
         ORDER BY d.id";
     let mut statement = connection.prepare(sql).unwrap();
@@ -124,11 +124,11 @@ fn migrates_deliveries_to_requests_and_endpoints() {
     assert_eq!(
         rows.map(Result::unwrap).collect::<Vec<_>>(),
         [
-            "1 4 0 https://a.example/ PUT [1] 6",
-            "2 4 0 https://a.example/ PUT [1] 6",
-            "3 5 1 https://b.example/ POST [2] ",
-            "4 4 0 https://a.example/ PUT [1] 6",
-            "5 6 1 https://a.example/ POST [3] 6",
+            "1 4 0 failed https://a.example/ PUT [1] 6",
+            "2 4 0 queued https://a.example/ PUT [1] 6",
+            "3 5 1 delivered https://b.example/ POST [2] ",
+            "4 4 0 queued https://a.example/ PUT [1] 6",
+            "5 6 1 delivering https://a.example/ POST [3] 6",
         ]
     );
     let attempts = "SELECT count(*) FROM delivery_attempts";

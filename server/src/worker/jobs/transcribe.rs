@@ -110,11 +110,18 @@ impl Queue for Transcribe {
     ) -> Result<FencedWrite, StoreError> {
         let store = &self.0.store;
         let claim: Claim<TranscriptionId> = entry.claim;
-        match outcome {
-            AttemptOutcome::Completed { transcript, .. } => store.complete_transcription(claim, transcript, now).await,
-            AttemptOutcome::Retry { error, delay } => store.retry_transcription(claim, error, now + *delay, now).await,
-            AttemptOutcome::Failed(error) => store.fail_transcription(claim, error, now).await,
-        }
+        let finished = match outcome {
+            AttemptOutcome::Completed { transcript, .. } => {
+                store.complete_transcription(claim, transcript, now).await?
+            }
+            AttemptOutcome::Retry { error, delay } => {
+                store.retry_transcription(claim, error, now + *delay, now).await?
+            }
+            AttemptOutcome::Failed(error) => store.fail_transcription(claim, error, now).await?,
+        };
+        // The end of a transcription may have queued a delivery.
+        self.0.notifiers.deliveries.notify_one();
+        Ok(finished)
     }
 
     async fn release(&self, entry: &ClaimedTranscription, now: Timestamp) -> Result<FencedWrite, StoreError> {

@@ -123,7 +123,7 @@ impl ResendAction {
             DeliveryState::Queued => {
                 delivery.next_attempt_at.filter(|at| datetime::is_future(*at)).map(|_| Self::SendNow)
             }
-            DeliveryState::Delivering => None,
+            DeliveryState::Waiting | DeliveryState::Delivering => None,
         }
     }
 

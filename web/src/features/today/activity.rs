@@ -119,12 +119,13 @@ pub fn Queues(activity: ApiResource<ActivityOverview>) -> impl IntoView {
         ]
     });
     let deliveries = queue(shell::deliveries(), |overview| {
-        use DeliveryState::{Delivered, Delivering, Failed, Queued, Stopped};
+        use DeliveryState::{Delivered, Delivering, Failed, Queued, Stopped, Waiting};
         let states = overview.deliveries;
         let row = |state: DeliveryState, count, class| {
             queue_row(deliveries_in_state_url(state.as_str()), state.as_str(), state.state_label(), count, class)
         };
         vec![
+            row(Waiting, states.waiting, "fill-neutral"),
             row(Queued, states.queued, "fill-info"),
             row(Delivering, states.delivering, "fill-violet"),
             row(Delivered, states.delivered, "fill-accent"),

@@ -1,4 +1,5 @@
 use leadscribe_engine::api::{NewSpeechRequest, SpeechRequestResponse, TokenId};
+use leadscribe_engine::callback::CallbackTarget;
 use leadscribe_engine::diagnostic::{Diagnostic, Location};
 
 use crate::http::prelude::*;
@@ -6,7 +7,7 @@ use crate::http::problem::Code;
 use crate::http::query;
 use crate::service::deliveries;
 use crate::service::speech::transcripts;
-use crate::storage::{CallbackTarget, Slice, TranscriptQuery};
+use crate::storage::{Slice, TranscriptQuery};
 
 /// Deliver search results of a token, without its secret.
 #[utoipa::path(

@@ -3,7 +3,7 @@ use leadscribe_engine::api::SpeechRequestStatus;
 use crate::http::prelude::*;
 use crate::service::deliveries;
 
-/// Get the progress of the deliveries of a search.
+/// Get the progress of the deliveries of a search or submission.
 #[utoipa::path(
     get,
     path = "/api/speech-recognition/requests/{speech_request_id}",

@@ -37,12 +37,13 @@ macro_rules! submission_handler {
                             "reason": "recording_pending",
                             "message": "The recording is still being prepared."
                         }
-                    } } })
+                    } }, "speech_request_id": 31 })
                 ),
                 $($responses)*
                 (
                     status = 429,
-                    description = "The token can't store more responses; retry without an idempotency key"
+                    description = "The token has reached its limit of pending deliveries, of stored templates, or of \
+                         stored responses; retry after the time in `Retry-After`, or without an idempotency key"
                 )
             )
         )]

@@ -25,7 +25,10 @@ use crate::service::speech::transcripts;
              `Retry-After`"),
         (status = 404, description = "The token hasn't submitted this call"),
         (status = 406, description = "None of the types in `Accept` is available; `errors` lists the available ones"),
-        (status = 409, description = "The transcription failed; submit the call again"),
+        (
+            status = 409,
+            description = "The transcription failed or was cancelled; `message` has the reason. Submit the call again"
+        ),
         (status = 410, description = "The transcript was purged")
     )
 )]

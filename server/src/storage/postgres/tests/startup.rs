@@ -79,18 +79,18 @@ fn migrates_deliveries_to_requests_and_endpoints() {
     );
     Postgres::open(&database.url(), None, 1).unwrap();
     let rows = database.query_text(
-        "SELECT string_agg(concat_ws(' ', d.id, r.id, r.is_test, e.url, r.method, r.template, extract(epoch FROM e.due_at)::int),
+        "SELECT string_agg(concat_ws(' ', d.id, r.id, r.is_test, d.state, e.url, r.method, r.template, extract(epoch FROM e.due_at)::int),
              E'\\n' ORDER BY d.id)
          FROM deliveries d JOIN speech_requests r ON r.id = d.request_id JOIN callback_endpoints e ON e.id = d.endpoint_id",
     );
     assert_eq!(
         rows.lines().collect::<Vec<_>>(),
         [
-            "1 4 f https://a.example/ PUT [1] 6",
-            "2 4 f https://a.example/ PUT [1] 6",
-            "3 5 t https://b.example/ POST [2]",
-            "4 4 f https://a.example/ PUT [1] 6",
-            "5 6 t https://a.example/ POST [3] 6",
+            "1 4 f failed https://a.example/ PUT [1] 6",
+            "2 4 f queued https://a.example/ PUT [1] 6",
+            "3 5 t delivered https://b.example/ POST [2]",
+            "4 4 f queued https://a.example/ PUT [1] 6",
+            "5 6 t delivering https://a.example/ POST [3] 6",
         ]
     );
     assert_eq!(database.query_text("SELECT count(*)::text FROM delivery_attempts"), "2");

@@ -9,10 +9,21 @@ use crate::storage::sql::queue::{DELIVERIES, Transition};
 use crate::storage::sql::{Row, Session, binds, calls, campaigns, leads, transcripts};
 use crate::storage::{AttemptResult, Claim, ClaimedDelivery, DeliveredCall, FencedWrite, Result};
 
-/// Loads what a delivery sends about a call; `None` if its transcript was purged.
-fn load_content(session: &dyn Session, id: CallId) -> Result<Option<DeliveredCall>> {
+/// Loads what a delivery sends about a call; `None` if its transcript was purged. A search delivers no transcription, only transcripts.
+fn load_content(
+    session: &dyn Session,
+    id: CallId,
+    transcription: Option<TranscriptionId>,
+) -> Result<Option<DeliveredCall>> {
     let Some(call) = calls::find(session, id)? else { return Ok(None) };
-    let Some(transcript) = transcripts::find(session, id)? else { return Ok(None) };
+    let transcription = transcription.map(|id| transcripts::find_transcription(session, id)).transpose()?;
+    let transcript = match transcription.filter(|ended| ended.state != TranscriptionState::Completed) {
+        Some(ended) => Err(ended),
+        None => match transcripts::find(session, id)? {
+            Some(transcript) => Ok(transcript),
+            None => return Ok(None),
+        },
+    };
     let lead = call.lead_id.map(|id| leads::find(session, id)).transpose()?.flatten();
     let campaign = call.campaign_id.map(|id| campaigns::find(session, id)).transpose()?.flatten();
     Ok(Some(DeliveredCall { call, lead, campaign, transcript }))
@@ -24,9 +35,13 @@ pub(super) fn claim(session: &dyn Session, lease: TimeDelta, now: Timestamp) -> 
         ClaimResult::NothingDue => return Ok(ClaimResult::NothingDue),
         ClaimResult::Retry => return Ok(ClaimResult::Retry),
     };
-    let sql = format!("SELECT {DELIVERY_COLUMNS}, attempts - attempts_before_replay FROM deliveries WHERE id = ?1");
-    let (delivery, attempt) = session.query_one(&sql, &binds![id], |row| Ok((read_delivery(row)?, row.get(14)?)))?;
-    let content = delivery.call_id.map(|call| load_content(session, call)).transpose()?.flatten();
+    let sql = format!(
+        "SELECT {DELIVERY_COLUMNS}, attempts - attempts_before_replay, transcription_id FROM deliveries WHERE id = ?1"
+    );
+    let read_row = |row: &dyn Row| Ok((read_delivery(row)?, row.get(14)?, row.get::<Option<i64>>(15)?));
+    let (delivery, attempt, transcription) = session.query_one(&sql, &binds![id], read_row)?;
+    let transcription = transcription.map(TranscriptionId);
+    let content = delivery.call_id.map(|call| load_content(session, call, transcription)).transpose()?.flatten();
     let secrets = secrets::valid_secrets(session, delivery.token_id, now)?;
     Ok(ClaimResult::Entry(ClaimedDelivery {
         claim: Claim { id: delivery.id, fencing_token },
@@ -69,7 +84,7 @@ pub(super) fn finish(
     if matches!(result, AttemptResult::Stopped) {
         session.execute(
             "UPDATE deliveries SET state = 'stopped', finished_at = ?2, changed_at = ?2
-             WHERE request_id = (SELECT request_id FROM deliveries WHERE id = ?1) AND state = 'queued'",
+             WHERE request_id = (SELECT request_id FROM deliveries WHERE id = ?1) AND state IN ('waiting', 'queued')",
             &binds![id.0, now],
         )?;
     }

@@ -7,10 +7,10 @@
 //! READ COMMITTED, so each statement after the lock sees what other transactions committed before.
 
 use chrono::TimeDelta;
-use leadscribe_engine::api::{DeliveryId, Timestamp};
+use leadscribe_engine::api::{CallId, DeliveryId, Timestamp};
 
 use crate::storage::sql::queue::DELIVERIES;
-use crate::storage::sql::{Session, binds};
+use crate::storage::sql::{Bind, Session, binds};
 use crate::storage::{Claim, Result};
 
 /// Condition for a delivery: it is queued, and no other delivery to its endpoint is in flight.
@@ -90,6 +90,30 @@ pub(super) fn lower_due_time(session: &dyn Session, id: DeliveryId) -> Result<()
          FROM deliveries d
          WHERE d.id = ?1 AND d.state = 'queued' AND callback_endpoints.id = d.endpoint_id";
     session.execute(sql, &binds![id.0]).map(drop)
+}
+
+/// Queues the deliveries that wait for the transcriptions of these calls, which just ended.
+pub(in crate::storage::sql) fn queue_waiting(session: &dyn Session, calls: &[CallId], now: Timestamp) -> Result<()> {
+    let dialect = session.dialect();
+    let calls = Bind::ids(calls.iter().map(|call| call.0));
+    // `coalesce` makes SQLite search by call. Many deliveries may be waiting, but few of a call.
+    let waiting = format!("coalesce(state, '') = 'waiting' AND {}", dialect.is_any_of("call_id", "?1"));
+    let lock = dialect.lock_rows();
+    let sql = format!(
+        "SELECT id FROM callback_endpoints WHERE id IN (SELECT endpoint_id FROM deliveries WHERE {waiting})
+         ORDER BY id {lock}"
+    );
+    let endpoints = session.query(&sql, &[calls.clone()], |row| row.get::<i64>(0))?;
+    if endpoints.is_empty() {
+        return Ok(());
+    }
+    let sql = format!("UPDATE deliveries SET state = 'queued', claimable_at = ?2, changed_at = ?2 WHERE {waiting}");
+    session.execute(&sql, &[calls, Bind::Time(now)])?;
+    let sql = format!(
+        "UPDATE callback_endpoints SET due_at = CASE WHEN due_at <= ?2 THEN due_at ELSE ?2 END WHERE {}",
+        dialect.is_any_of("id", "?1")
+    );
+    session.execute(&sql, &[Bind::ids(endpoints), Bind::Time(now)]).map(drop)
 }
 
 /// Recomputes `due_at` of all endpoints, after the times of many deliveries changed.

@@ -1,18 +1,37 @@
 //! Delivery requests and their deliveries: creation, replay and purge.
 
 use leadscribe_engine::api::*;
+use leadscribe_engine::callback::CallbackTarget;
 use leadscribe_engine::diagnostic::{Diagnostic, Location, account, conflict};
 
-use super::{DELIVERY_COLUMNS, endpoint_queue, find, read_delivery};
+use super::{DELIVERY_COLUMNS, endpoint_queue, find, pending_states, read_delivery};
 use crate::storage::sql::{Bind, Session, audit, binds, ids};
-use crate::storage::{AuditContext, CallbackTarget, Result, StoreError, TOO_MANY_PENDING_DELIVERIES, WriteError};
+use crate::storage::{AuditContext, Result, StoreError, TOO_MANY_PENDING_DELIVERIES, WriteError};
 
 /// Maximum number of deliveries or requests that one transaction purges. Takes some tens of milliseconds.
 const PURGE_BATCH_SIZE: i64 = 1_000;
 
 /// Columns that a new delivery sets.
-const INSERT_COLUMNS: [&str; 8] =
-    ["id", "request_id", "token_id", "call_id", "endpoint_id", "claimable_at", "changed_at", "created_at"];
+const INSERT_COLUMNS: [&str; 10] = [
+    "id",
+    "request_id",
+    "token_id",
+    "call_id",
+    "transcription_id",
+    "state",
+    "endpoint_id",
+    "claimable_at",
+    "changed_at",
+    "created_at",
+];
+
+/// Call to deliver.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::storage::sql) struct DeliveredItem {
+    pub call: CallId,
+    /// The transcription whose end is delivered; `None` to deliver the transcript that the call already has.
+    pub transcription: Option<TranscriptionId>,
+}
 
 /// Template of a request that matched nothing, so that requests without deliveries can't fill the disk.
 const EMPTY_TEMPLATE: &str = "null";
@@ -24,7 +43,7 @@ fn check_pending_limit(
     additional: u64,
     max_pending: u64,
 ) -> Result<(), WriteError> {
-    let sql = "SELECT count(*) FROM deliveries WHERE token_id = ?1 AND state IN ('queued', 'delivering')";
+    let sql = concat!("SELECT count(*) FROM deliveries WHERE token_id = ?1 AND state IN ", pending_states!());
     let pending_count: u64 = session.query_value(sql, &binds![token.0])?;
     if additional == 0 || pending_count.saturating_add(additional) <= max_pending {
         return Ok(());
@@ -56,28 +75,35 @@ fn insert_request(
     session.query_value(sql, &binds![token.0, target.method.as_str(), template, at, is_test])
 }
 
-/// Queues deliveries of these calls, whose transcripts belong to this token.
-pub(super) fn create(
+/// Creates deliveries of these calls, whose transcriptions belong to this token, in this order.
+pub(in crate::storage::sql) fn create(
     session: &dyn Session,
     token: TokenId,
-    calls: &[CallId],
+    items: Vec<DeliveredItem>,
     target: &CallbackTarget,
     max_pending: u64,
     audit: &AuditContext,
 ) -> Result<SpeechRequestId, WriteError> {
     lock_token(session, token)?;
-    check_pending_limit(session, token, calls.len() as u64, max_pending)?;
-    let template = if calls.is_empty() { EMPTY_TEMPLATE } else { target.template.text() };
+    check_pending_limit(session, token, items.len() as u64, max_pending)?;
+    let template = if items.is_empty() { EMPTY_TEMPLATE } else { target.template.text() };
     let id = insert_request(session, token, target, template, false, audit.at)?;
-    if !calls.is_empty() {
+    if !items.is_empty() {
         let endpoint = endpoint_queue::ensure_endpoint(session, &target.url, audit.at)?;
-        let row =
-            |call: &CallId| binds![None::<i64>, id, token.0, call.0, endpoint, audit.at, audit.at, audit.at].to_vec();
-        ids::insert_many(session, "deliveries", &INSERT_COLUMNS, &calls.iter().map(row).collect::<Vec<_>>())?;
+        let row = |item: &DeliveredItem| new_delivery(id, token, Some(*item), endpoint, audit.at);
+        ids::insert_many(session, "deliveries", &INSERT_COLUMNS, &items.iter().map(row).collect::<Vec<_>>())?;
     }
     let request = SpeechRequestId(id);
     audit::record(session, "speech_request.create", &request.subject(), audit)?;
     Ok(request)
+}
+
+/// Row of a new delivery; a test delivery has no item.
+fn new_delivery(request: i64, token: TokenId, item: Option<DeliveredItem>, endpoint: i64, at: Timestamp) -> Vec<Bind> {
+    let call = item.map(|item| item.call.0);
+    let transcription = item.and_then(|item| item.transcription).map(|id| id.0);
+    let state = if transcription.is_some() { DeliveryState::Waiting } else { DeliveryState::Queued };
+    binds![None::<i64>, request, token.0, call, transcription, state.as_str(), endpoint, at, at, at].to_vec()
 }
 
 /// Queues a delivery of a sample call.
@@ -97,7 +123,7 @@ pub(super) fn create_test(
     check_pending_limit(session, token, 1, max_pending)?;
     let request = insert_request(session, token, target, target.template.text(), true, audit.at)?;
     let endpoint = endpoint_queue::ensure_endpoint(session, &target.url, audit.at)?;
-    let row = binds![None::<i64>, request, token.0, None::<i64>, endpoint, audit.at, audit.at, audit.at];
+    let row = new_delivery(request, token, None, endpoint, audit.at);
     let id = DeliveryId(ids::insert(session, "deliveries", &INSERT_COLUMNS, &row)?);
     audit::record(session, "delivery.test", &id.subject(), audit)?;
     Ok(find(session, id)?.ok_or_else(|| StoreError::Failed("a delivery disappeared after it was inserted".into()))?)
@@ -109,11 +135,15 @@ pub(super) fn find_status(
     id: SpeechRequestId,
 ) -> Result<Option<SpeechRequestStatus>> {
     session.find(
-        "SELECT r.id, r.created_at, count(*) FILTER (WHERE d.state IN ('queued', 'delivering')),
+        concat!(
+            "SELECT r.id, r.created_at, count(*) FILTER (WHERE d.state IN ",
+            pending_states!(),
+            "),
              count(*) FILTER (WHERE d.state = 'delivered'), count(*) FILTER (WHERE d.state IN ('failed', 'stopped'))
          FROM speech_requests r LEFT JOIN deliveries d ON d.request_id = r.id
          WHERE r.id = ?1 AND r.token_id = ?2 AND NOT r.is_test
          GROUP BY r.id, r.created_at",
+        ),
         &binds![id.0, token.0],
         |row| {
             Ok(SpeechRequestStatus {
@@ -141,11 +171,18 @@ pub(super) fn replay(
          SET attempts_before_replay = CASE state WHEN 'queued' THEN attempts_before_replay ELSE attempts END,
              claimable_at = CASE WHEN state = 'queued' AND claimable_at < ?2 THEN claimable_at ELSE ?2 END,
              state = 'queued', changed_at = ?2, finished_at = NULL
-         WHERE id = ?1 AND state <> 'delivering'
+         WHERE id = ?1 AND state <> 'delivering' AND NOT EXISTS (
+             SELECT 1 FROM transcriptions t
+             WHERE t.id = deliveries.transcription_id AND t.state IN ('queued', 'processing'))
          RETURNING {DELIVERY_COLUMNS}"
     );
     let Some(replayed) = session.find(&sql, &binds![id.0, audit.at], read_delivery)? else {
-        let diagnostic = Diagnostic::new(Location::default(), "delivery_running", conflict::delivery_running(id.0));
+        let state = find(session, id)?.map(|delivery| delivery.state);
+        let (code, message) = match state {
+            Some(DeliveryState::Delivering) => ("delivery_running", conflict::delivery_running(id.0)),
+            _ => ("not_transcribed", conflict::not_transcribed(id.0)),
+        };
+        let diagnostic = Diagnostic::new(Location::default(), code, message);
         return Err(WriteError::Refused(diagnostic.suggest(conflict::retry_when_finished())));
     };
     endpoint_queue::lower_due_time(session, id)?;

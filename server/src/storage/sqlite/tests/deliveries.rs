@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use leadscribe_engine::callback::Template;
+use leadscribe_engine::callback::{CallbackTarget, Template};
 use leadscribe_engine::diagnostic::Location;
 
 use super::{audit_context, new_sqlite_store, now, pragma};
@@ -10,7 +10,7 @@ use crate::storage::conformance::TestStore;
 use crate::storage::conformance::deliveries::{set_up_request, target};
 use crate::storage::sql::Database;
 use crate::storage::sqlite::SqliteStore;
-use crate::storage::{CallbackTarget, DeliveryStore, Slice, TranscriptQuery};
+use crate::storage::{DeliveryStore, Slice, TranscriptQuery};
 
 /// Size of the database in bytes.
 async fn database_bytes(store: &SqliteStore) -> i64 {

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use futures::FutureExt;
 use leadscribe_engine::api::{CallId, RecordingSide, RecordingState, TranscriptionState};
 use leadscribe_engine::submission::Submission;
 use object_store::ObjectStoreExt;
@@ -53,6 +54,17 @@ async fn attempt_next(app: &Arc<App>) -> AttemptOutcome {
 async fn latest_state(app: &App, call: CallId) -> (TranscriptionState, u32, Option<String>) {
     let latest = app.store.transcriptions(call).await.unwrap().remove(0);
     (latest.state, latest.attempts, latest.error.map(|error| error.to_string()))
+}
+
+#[tokio::test]
+async fn ended_transcription_notifies_delivery_workers() {
+    let installation = TestInstallation::empty(|_| ());
+    let app = installation.create_app(ScriptedRecognizer::provider(&[]));
+    let (token, call) = (create_token(&app).await, create_recorded_call(&app).await);
+    submit_call(&app, token, call).await;
+    assert!(app.notifiers.deliveries.notified().now_or_never().is_none());
+    attempt_next(&app).await;
+    assert!(app.notifiers.deliveries.notified().now_or_never().is_some());
 }
 
 fn unavailable() -> Result<(), RecognizeError> {
@@ -223,12 +235,13 @@ async fn replaced_recording_must_meet_the_submission() {
         min_duration: 60,
         from: None,
         till: None,
+        callback: None,
     };
     let state_after_replacement = async |other: &Recording| {
         for (recording, is_submitted) in [(&stereo, true), (other, false)] {
             app.store.set_recording(call, recording, Some(&key), &audit_context(&app)).await.unwrap();
             if is_submitted {
-                app.store.submit(&submission, token, false, &audit_context(&app)).await.unwrap();
+                app.store.submit(&submission, token, false, u64::MAX, &audit_context(&app)).await.unwrap();
             }
         }
         attempt_next(&app).await;

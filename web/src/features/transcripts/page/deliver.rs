@@ -179,7 +179,7 @@ fn TestDeliveryNotice(delivery: Delivery) -> impl IntoView {
     });
     let text = move || match state.get() {
         DeliveryState::Queued | DeliveryState::Delivering if is_retrying.get() => texts::test_retrying(),
-        DeliveryState::Queued | DeliveryState::Delivering => texts::test_in_progress(),
+        DeliveryState::Waiting | DeliveryState::Queued | DeliveryState::Delivering => texts::test_in_progress(),
         DeliveryState::Delivered => texts::test_delivered(),
         DeliveryState::Failed | DeliveryState::Stopped => texts::test_failed(),
     };

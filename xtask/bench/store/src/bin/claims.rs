@@ -11,14 +11,14 @@ use std::time::Instant;
 use anyhow::{Context, Result, ensure};
 use chrono::TimeDelta;
 use leadscribe_engine::api::*;
-use leadscribe_engine::callback::Template;
+use leadscribe_engine::callback::{CallbackTarget, Template};
 use leadscribe_engine::record::CallRecord;
 use leadscribe_engine::submission::Submission;
 use leadscribe_server::clock::{Clock, SystemClock};
 use leadscribe_server::storage::postgres::PostgresStore;
 use leadscribe_server::storage::sqlite::SqliteStore;
 use leadscribe_server::storage::{
-    AttemptResult, AuditContext, CallbackTarget, FencedWrite, RecordingKey, Slice, Store, TranscriptQuery,
+    AttemptResult, AuditContext, FencedWrite, RecordingKey, Slice, Store, TranscriptQuery,
 };
 use leadscribe_server::transcript::NewTranscript;
 
@@ -119,8 +119,9 @@ async fn create_transcripts(store: &dyn Store) -> Result<TokenId> {
         min_duration: 1,
         from: None,
         till: None,
+        callback: None,
     };
-    store.submit(&submission, token, false, None, &audit_context()).await?;
+    store.submit(&submission, token, false, u64::MAX, &audit_context()).await?;
     let transcript = NewTranscript {
         language: None,
         duration: 60.0,
