@@ -144,7 +144,7 @@ async fn numeric_trunk_names_are_set_by_options() {
 }
 
 #[tokio::test]
-async fn reports_of_freepbx_are_imported() {
+async fn imports_freepbx_reports() {
     let pbx = Pbx::new();
     let report = "calldate,clid,src,dst,dcontext,channel,dstchannel,lastapp,lastdata,duration,billsec,disposition,amaflags,\
         accountcode,uniqueid,userfield,did,recordingfile,cnum,cnam,outbound_cnum,outbound_cnam,dst_cnam,linkedid,peeraccount,\
@@ -193,7 +193,7 @@ async fn calls_imported_by_earlier_versions_are_matched() {
 }
 
 #[test]
-fn call_detail_formats_import_only_calls() {
+fn rejects_call_details_as_leads() {
     let pbx = Pbx::new();
     let master = pbx.write("Master.csv", outbound_row(101, "1777888800.5"));
     let output = run_failing(&pbx.data_dir(), &[], &["import", "leads", &master, "--format", "asterisk"]);

@@ -316,7 +316,7 @@ mod tests {
         for (text, expected) in [
             (
                 "",
-                "0..0 invalid_time: expected `YYYY-MM-DD hh:mm:ss` (UTC) or RFC 3339 such as `2026-05-01T09:30:00Z`, found an empty text",
+                "0..0 invalid_time: expected `YYYY-MM-DD hh:mm:ss` (UTC) or RFC 3339 such as `2026-05-01T09:30:00Z`, found an empty string",
             ),
             ("yesterday", "0..1 invalid_time: expected 4 digits for the year, found `y`"),
             (" 2026-05-01 09:30:00", "0..1 invalid_time: expected 4 digits for the year, found ` `"),
@@ -377,7 +377,7 @@ mod tests {
         );
         assert_eq!(
             error_text(parse_date("")),
-            "0..0 invalid_time: expected a date as `YYYY-MM-DD`, found an empty text"
+            "0..0 invalid_time: expected a date as `YYYY-MM-DD`, found an empty string"
         );
         assert_eq!(error_text(parse_date("2024-02-29T")), "10..11 invalid_time: expected nothing more, found `T`");
         assert_eq!(error_text(parse_date("2100-02-29")), "8..10 no_such_time: 29 February 2100 doesn't exist");

@@ -115,10 +115,10 @@ async fn invalid_and_expired_cursors_are_refused() {
     assert_eq!(
         errors.expect_problem(400, "invalid_parameter"),
         [
-            "\"types\" not_permitted: expected one or more of lead, campaign_lead, call, transcript, found \"leed\"",
+            "\"types\" not_permitted: expected lead, campaign_lead, call or transcript, found \"leed\"",
             "\"limit\" out_of_range: expected a whole number from 1 to 1000, found \"0\"",
             "\"wait\" out_of_range: expected a whole number from 0 to 30, found \"31\"",
-            "\"after\" invalid_cursor: expected the `next_cursor` of an earlier response or \"latest\", found \"5\"",
+            "\"after\" invalid_cursor: expected the `next_cursor` of an earlier response or `latest`, found \"5\"",
         ]
     );
     let cursor = latest(&client).await;

@@ -93,7 +93,7 @@ async fn calls_refuse_if_match() {
     let diagnostics = client.with_header("if-match", "*").patch(&format!("/api/calls/{call}"), "{}").await;
     assert_eq!(
         diagnostics.expect_problem(400, "invalid_parameter"),
-        ["\"If-Match\" not_supported: not supported here, because the record has no version"]
+        ["\"If-Match\" not_supported: the record has no version"]
     );
 }
 

@@ -125,8 +125,8 @@ async fn reports_all_errors_of_a_callback() {
     assert_eq!(
         diagnostics_for("callback_method=PUT&callback_data=1").await,
         [
-            "\"callback_method\" missing_value: requires callback_url",
-            "\"callback_data\" missing_value: requires callback_url",
+            "\"callback_method\" missing_value: requires `callback_url`",
+            "\"callback_data\" missing_value: requires `callback_url`",
         ]
     );
     let diagnostics = diagnostics_for("search=*&limit=x&callback_method=GET&callback_url=ftp://example.com").await;
@@ -272,7 +272,8 @@ async fn staff_can_deliver_for_a_token_and_test_a_callback() {
     let response = admin.post("/api/speech-tokens/1/speech-requests", body(misspelled_request)).await;
     let diagnostics = response.expect_problem(400, "invalid_request");
     assert!(
-        diagnostics[0].starts_with("\"/callback/callback_methode\" unknown_key: there is no such member here"),
+        diagnostics[0]
+            .starts_with("\"/callback/callback_methode\" unknown_key: field \"callback_methode\" doesn't exist here"),
         "{diagnostics:?}"
     );
     let response = admin.post("/api/speech-tokens/1/test-deliveries", r#"{"callback_url":"x"}"#).await;

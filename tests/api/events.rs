@@ -45,7 +45,7 @@ async fn change_is_sent_to_every_stream() {
 }
 
 #[tokio::test]
-async fn stream_sends_only_changes_after_its_opening() {
+async fn stream_omits_earlier_changes() {
     let server = Server::start().await;
     let token = server.create_speech_token("Acme").await;
     let viewer = server.logged_in_client("viewer").await;

@@ -84,7 +84,7 @@ async fn undo_keeps_rows_changed_since_the_import() {
     }
     let path = format!("/api/imports/{}", import["id"]);
     let skipped_rows = client.get(&format!("{path}/undo/skipped")).await.expect(200);
-    let row = json!({ "id": 3, "kind": "leads", "lead_id": 3, "reason": "changed", "detail": "it was changed after the import" });
+    let row = json!({ "id": 3, "kind": "leads", "lead_id": 3, "reason": "changed", "detail": "changed since the import", "message": { "id": "changed_since" } });
     assert_eq!(skipped_rows, json!({ "items": [row], "total": 1 }));
     assert_eq!(client.get(&format!("{path}/undo/skipped?limit=1;1")).await.expect(200)["items"], json!([]));
     let listed_undo = client.get("/api/imports").await.expect(200)["items"][0]["undo"].take();

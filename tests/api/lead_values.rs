@@ -62,7 +62,7 @@ async fn reports_all_query_errors() {
     let diagnostics_for =
         async |query: &str| client.get(&format!("{PATH}?{query}")).await.expect_problem(400, "invalid_parameter");
     for (query, expected) in [
-        ("", "\"field\" missing: expected the key of a text field, found nothing"),
+        ("", "\"field\" required: `field` is required"),
         ("field=citi", "\"field\" unknown_key: expected the key of a text field, found \"citi\""),
         ("field=calls_count", "\"field\" unknown_key: expected the key of a text field, found \"calls_count\""),
         ("field=custom.", "\"field\" unknown_key: expected 1 to 100 characters after `custom.`, found 0"),

@@ -1,7 +1,7 @@
 //! Transcripts as read by owners of tokens and by users, and the transcript search.
 
 use leadscribe_engine::api::RecordingSide::{Callee, Caller};
-use leadscribe_engine::diagnostic::work;
+use leadscribe_engine::diagnostic::{Message, work};
 use serde_json::{Value, json};
 
 use crate::harness::{Client, Response, Server, body};
@@ -69,7 +69,7 @@ async fn transcript_is_served_in_the_requested_format() {
     let error_response = get_as("application/pdf, image/*").await;
     assert_eq!(
         error_response.expect_problem(406, "not_acceptable"),
-        ["\"Accept\" not_acceptable: expected one of application/json, text/plain, text/vtt, application/x-subrip, \
+        ["\"Accept\" not_acceptable: expected application/json, text/plain, text/vtt, application/x-subrip \
           found \"application/pdf, image/*\""]
     );
 }
@@ -86,7 +86,7 @@ async fn foreign_unsent_and_missing_calls_look_the_same() {
     server.complete_transcription(queued_call, &[(Caller, "a secret of the other")]).await;
     let failed_call = server.create_recorded_call(json!({})).await;
     server.submit_call(failed_call, &other).await;
-    server.fail_transcription(failed_call, "it is broken").await;
+    server.fail_transcription(failed_call, Message::from_stored("it is broken".to_owned())).await;
     let foreign_call = server.create_transcribed_call(&other, json!({}), &[(Caller, "another secret")]).await;
     let never_sent = server.create_recorded_call(json!({})).await;
 
@@ -249,7 +249,7 @@ async fn staff_can_read_and_download_any_transcript() {
     }
     assert_eq!(
         viewer.get(&format!("{path}?format=pdf")).await.expect_problem(400, "invalid_parameter"),
-        ["\"format\" not_permitted: expected one of json, text, vtt, srt, found \"pdf\""]
+        ["\"format\" not_permitted: expected json, text, vtt or srt, found \"pdf\""]
     );
     let unsubmitted_call = server.create_recorded_call(json!({})).await;
     let detail = |response: Response| response.json()["detail"].as_str().unwrap().to_owned();
@@ -290,7 +290,10 @@ async fn queued_transcription_can_be_cancelled_and_resubmitted() {
     }
     assert_eq!(
         cancel(json!({ "calls": [1] })).await.expect_problem(400, "invalid_request"),
-        ["\"/calls\" unknown_key: there is no such member here", "\"/call_ids\" required: `call_ids` is required"]
+        [
+            "\"/calls\" unknown_key: field \"calls\" doesn't exist here",
+            "\"/call_ids\" required: `call_ids` is required"
+        ]
     );
 }
 

@@ -88,7 +88,7 @@ async fn each_error_has_its_pointer() {
     assert_eq!(
         diagnostics,
         [
-            "\"/name\" invalid_name: expected a name of 1 to 100 printable characters, found 0",
+            "\"/name\" invalid_name: must not be blank",
             "\"/filter\" unknown_key 1..7: expected a field of leads or campaign leads, found `citi`",
             "\"/columns\" too_long: expected at most 4000 bytes, found 4001",
         ]

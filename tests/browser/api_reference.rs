@@ -103,7 +103,7 @@ journey!(filter_playground_runs_filters, async |page, server| {
     page.expect_location("/api-reference?tab=playground").await;
     page.expect_text(
         "[data-test=filter-explanation]",
-        "Leads with status New or Callback, with calls below 3; at most 10.",
+        "Leads with status New or Callback, with fewer than 3 calls; at most 10.",
     )
     .await;
     page.fill_filter(r#"{"last_name":{"starts_with":"S"},"limit":"5;0"}"#).await;

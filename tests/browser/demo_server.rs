@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use leadscribe_engine::api::{RecordingSide, Segment, SpeechEngine, TranscribedSide, Word};
+use leadscribe_engine::diagnostic::Message;
 use leadscribe_server::config::Role;
 use leadscribe_server::storage::AttemptResult;
 use leadscribe_server::transcript::NewTranscript;
@@ -181,7 +182,7 @@ async fn add_transcripts(server: &Server) {
         server.advance(TimeDelta::seconds(40));
     }
     server.submit_call(139, &token).await;
-    server.fail_transcription(139, "the recording can't be decoded").await;
+    server.fail_transcription(139, Message::from_stored("the recording can't be decoded".to_owned())).await;
     server.submit_call(146, &token).await;
     server.claim_transcription(146).await;
     server.submit_call(145, &token).await;

@@ -40,7 +40,7 @@ journey!(import_undo_keeps_changed_leads, async |page, server| {
     page.click("[data-test=undo-import]").await;
     let confirmation_text = page.wait_for("[data-test=confirm-dialog] .dialog-body").await.text().await.unwrap();
     assert!(
-        confirmation_text.contains("Up to 2 records that it created will be deleted. The record that it updated gets"),
+        confirmation_text.contains("Up to 2 records it created will be deleted. The record it updated is restored"),
         "{confirmation_text}"
     );
     assert_eq!(find_leads("undo-1").await[0]["city"], "Rome");

@@ -35,8 +35,8 @@ journey!(chosen_language_persists, async |page, server| {
     page.fill_filter(filter).await;
     page.expect_text(
         "[data-test=filter-explanation]",
-        "Leads mit Stadt außer Bonn, falls angegeben, ohne E-Mail, \
-             (entweder (mit Status Neu oder Besetzt und mit Anrufzahl unter 2) oder gekauft ab dem 1. Mai 2026).",
+        "Leads mit Stadt außer Bonn (oder leer), ohne E-Mail, \
+             (entweder (mit Status Neu oder Besetzt und mit weniger als 2 Anrufen) oder gekauft ab dem 1. Mai 2026).",
     )
     .await;
 

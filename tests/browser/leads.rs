@@ -95,7 +95,7 @@ journey!(error_is_highlighted_and_fixed_by_suggestion, async |page, server| {
     let diagnostic_texts = async || page.texts(".diagnostics [data-test=diagnostic]").await;
     page.wait_until("the error is shown", async || is_reported(&diagnostic_texts().await).then_some(())).await;
     assert_eq!(marked_parts(page).await, json!([[16, "\"ctiy\""]]));
-    page.expect_text(FILTER_EXPLANATION, "Fix 1 error to find leads.").await;
+    page.expect_text(FILTER_EXPLANATION, "Fix 1 error to apply the filter.").await;
     let apply = page.wait_for(APPLY_BUTTON).await;
     assert!(!apply.is_enabled().await.unwrap(), "an invalid filter can't be applied");
 

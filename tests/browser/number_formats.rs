@@ -39,7 +39,7 @@ journey!(lead_fields_use_german_formats, async |page, server| {
     page.fill("#lead-lat", "48,25").await;
     // "1.500" is ambiguous: 1500 or 1.5.
     page.fill("#lead-purchase_amount", "1.500").await;
-    let expected_message = "„1.500“ ist nicht eindeutig: Schreiben Sie 1500 oder 1,500.";
+    let expected_message = "\"1.500\" ist nicht eindeutig: Verwenden Sie 1500 oder 1,500.";
     page.expect_text("#lead-purchase_amount-note [data-test=diagnostic]", expected_message).await;
     page.wait_for("[data-test=save-lead]:disabled").await;
     page.fill("#lead-purchase_amount", "1.500,00").await;

@@ -73,8 +73,8 @@ use Step::{Choose, Click, ClickIfVisible, Fill, RunScript, WaitFor};
 const LOGIN_SCENE: Scene = Scene {
     name: "login",
     title: "Login",
-    description: "Staff log in with email and password. After login, the page that was requested opens, and an expired \
-            session continues on the page where it ended.",
+    description: "Staff log in with email and password. After login, the page that was requested opens, and after an \
+            expired session, you return to the page you were on.",
     path: "/login",
     ready_selector: "[data-test=login-email]",
     steps: &[],

@@ -1,6 +1,7 @@
 //! Overview: activity, pending work, callable leads, and links from each number to the counted items.
 
 use leadscribe_engine::api::Role;
+use leadscribe_engine::diagnostic::Message;
 use serde_json::{Value, json};
 
 use super::journey;
@@ -84,7 +85,7 @@ journey!(day_links_to_calls_transcribed_on_it, async |page, server| {
     let call = server.create_transcribed_call(&token, json!({}), &[]).await.to_string();
     let failed = server.create_recorded_call(json!({})).await;
     server.submit_call(failed, &token).await;
-    server.fail_transcription(failed, "no such codec").await;
+    server.fail_transcription(failed, Message::from_stored("no such codec".to_owned())).await;
     log_in(page, server, Role::Viewer, "/").await;
     page.click("[aria-label='Transcriptions per day'] summary").await;
     let row = "[aria-label='Transcriptions per day'] tbody tr:first-child";

@@ -2,6 +2,7 @@
 
 use fantoccini::key::Key;
 use leadscribe_engine::api::{RecordingSide, Role};
+use leadscribe_engine::diagnostic::Message;
 use serde_json::{Value, json};
 
 use super::bulk::expect_toast;
@@ -145,7 +146,7 @@ journey!(call_explains_missing_transcript_and_updates_live, async |page, server|
     // If the transcription ends while the confirmation is open, the dialog closes with the reason.
     page.click("[data-test=cancel-transcriptions]").await;
     page.wait_for("[data-test=confirm-dialog][open]").await;
-    server.fail_transcription(call, "the recording can't be decoded").await;
+    server.fail_transcription(call, Message::from_stored("the recording can't be decoded".to_owned())).await;
     page.wait_until_gone("[data-test=confirm-dialog][open]").await;
     expect_toast(page, "Already transcribed: nothing to cancel").await;
     page.expect_text("[data-test=empty-state] h2", "Transcription failed").await;

@@ -244,6 +244,9 @@ impl Response {
             assert_eq!(location_count, 1, "diagnostic must have one location: {diagnostic}");
             assert!(diagnostic["code"].is_string() && diagnostic["detail"].is_string(), "{diagnostic}");
             assert!(!diagnostic["detail"].as_str().unwrap().contains('\n'), "detail must be one line: {diagnostic}");
+            let suggestion = &diagnostic["suggestion"];
+            assert!(diagnostic["message"]["id"].is_string(), "message must have a text in each language: {diagnostic}");
+            assert!(suggestion.is_null() || suggestion["message"]["id"].is_string(), "the same: {diagnostic}");
         }
     }
 }

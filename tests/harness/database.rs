@@ -5,9 +5,9 @@ const DATABASE_VARIABLE: &str = "LEADSCRIBE_TEST_DATABASE";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Database {
-    /// Embedded, in the data folder.
+    /// SQLite in the data folder.
     Sqlite,
-    /// On a PostgreSQL server.
+    /// A PostgreSQL server.
     Postgres,
 }
 

@@ -14,6 +14,7 @@ use leadscribe_server::http::routes;
 use leadscribe_server::recording::RecordingFiles;
 use leadscribe_server::service::app::App;
 use leadscribe_server::service::auth::credentials;
+use leadscribe_server::service::speech::storage_quota::SubmissionStorage;
 use leadscribe_server::speech::RecognizerProvider;
 use leadscribe_server::storage::AuditContext;
 use tempfile::TempDir;
@@ -128,11 +129,9 @@ impl Server {
 
     /// Uses up a token's storage quota, as a million keyed submissions of unknown calls would.
     pub fn use_up_storage_quota(&self, token_id: i64) {
-        self.app()
-            .storage_quota
-            .reserve_response(TokenId(token_id), 1_000_000)
-            .expect("quota is left")
-            .keep_response(1_000_000, 0);
+        let storage = SubmissionStorage { has_key: true, template: "" };
+        let reservation = self.app().storage_quota.reserve_submission(TokenId(token_id), storage, 1_000_000);
+        reservation.expect("quota is left").keep_submission(storage, 1_000_000, 0);
     }
 
     /// Returns the application behind the server.

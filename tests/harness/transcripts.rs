@@ -64,9 +64,9 @@ impl Server {
     }
 
     /// Marks the transcription of a call as failed.
-    pub async fn fail_transcription(&self, call: i64, error: impl Into<Message>) {
+    pub async fn fail_transcription(&self, call: i64, error: Message) {
         let claim = self.claim_transcription(call).await.claim;
-        let result = self.app().store.fail_transcription(claim, &error.into(), self.now()).await.unwrap();
+        let result = self.app().store.fail_transcription(claim, &error, self.now()).await.unwrap();
         assert_eq!(result, FencedWrite::Done);
     }
 
@@ -79,7 +79,8 @@ impl Server {
     pub async fn finish_delivery(&self, status: u16, next_state: AttemptResult) -> ClaimedDelivery {
         let claimed =
             self.app().store.claim_delivery(LEASE_DURATION, self.now()).await.unwrap().expect("a job is queued");
-        let error = (status >= 300).then(|| format!("the endpoint responded with status {status}").into());
+        let error =
+            (status >= 300).then(|| Message::from_stored(format!("the endpoint responded with status {status}")));
         let attempt =
             DeliveryAttempt { number: 0, started_at: self.now(), duration_ms: 12, status: Some(status), error };
         let result = self.app().store.finish_attempt(claimed.claim, &attempt, next_state, self.now()).await.unwrap();

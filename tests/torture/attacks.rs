@@ -72,7 +72,7 @@ async fn attacks_do_not_slow_down_other_clients(database: Database) {
     assert!(failed.is_empty(), "{failed:#?}");
 }
 on_each_database!(
-    #[ignore = "minutes: run it by `cargo xtask torture`"]
+    #[ignore = "takes minutes; run with `cargo xtask torture`"]
     attacks_do_not_slow_down_other_clients
 );
 

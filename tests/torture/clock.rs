@@ -88,8 +88,8 @@ struct ClockTest {
     program: ServerProcess,
     key: String,
     token: String,
-    /// Cookies of sessions that have ended.
-    ended_sessions: Vec<String>,
+    /// Cookies of all sessions so far. The last clock change has ended all of them.
+    sessions: Vec<String>,
     submitted_calls: Vec<u64>,
 }
 
@@ -128,7 +128,7 @@ impl ClockTest {
             program,
             key,
             token,
-            ended_sessions: Vec::new(),
+            sessions: Vec::new(),
             submitted_calls: Vec::new(),
         }
     }
@@ -215,7 +215,7 @@ impl ClockTest {
         } else {
             assert!(self.is_session_valid(&session).await, "{offset} h: the session lasts twelve hours");
         }
-        self.ended_sessions.push(session);
+        self.sessions.push(session);
         call
     }
 
@@ -251,7 +251,7 @@ async fn jobs_and_sessions_survive_clock_changes(database: Database) {
     for (offset, _) in OFFSETS {
         max_takeover_time = max_takeover_time.max(test.check_clock_change_and_kill(offset).await);
     }
-    for session in &test.ended_sessions {
+    for session in &test.sessions {
         assert!(!test.is_session_valid(session).await, "an ended session is valid again");
     }
     let client = test.client();
@@ -272,6 +272,6 @@ async fn jobs_and_sessions_survive_clock_changes(database: Database) {
     );
 }
 on_each_database!(
-    #[ignore = "minutes: run it by `cargo xtask torture`"]
+    #[ignore = "takes minutes; run with `cargo xtask torture`"]
     jobs_and_sessions_survive_clock_changes
 );

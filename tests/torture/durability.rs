@@ -22,7 +22,7 @@ async fn accepted_calls_survive_five_hundred_kills(database: Database) {
     check_kills(database, KILL_COUNT, CLIENT_COUNT).await;
 }
 on_each_database!(
-    #[ignore = "minutes: run it by `cargo xtask torture`"]
+    #[ignore = "takes minutes; run with `cargo xtask torture`"]
     accepted_calls_survive_five_hundred_kills
 );
 

@@ -5,7 +5,7 @@ use crate::postgresql::failover::run_failovers;
 const FAILOVER_COUNT: usize = 30;
 
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "minutes: run it by `cargo xtask torture`"]
+#[ignore = "takes minutes; run with `cargo xtask torture`"]
 async fn responses_match_sql_after_thirty_failovers() {
     let stats = run_failovers(FAILOVER_COUNT, 30).await;
     assert!(stats.lost_leads > FAILOVER_COUNT, "only {} leads were lost: the test proves nothing", stats.lost_leads);

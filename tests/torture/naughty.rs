@@ -8,6 +8,6 @@ async fn no_naughty_string_causes_a_5xx_anywhere(database: Database) {
     println!("measured: {requests} requests with a naughty string, answered with 2xx or 4xx");
 }
 on_each_database!(
-    #[ignore = "minutes: run it by `cargo xtask torture`"]
+    #[ignore = "takes minutes; run with `cargo xtask torture`"]
     no_naughty_string_causes_a_5xx_anywhere
 );

@@ -12,7 +12,7 @@ const OUTAGE_COUNT: usize = 50;
 const MAX_RECOVERY_TIME: Duration = Duration::from_secs(5);
 
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "minutes: run it by `cargo xtask torture`"]
+#[ignore = "takes minutes; run with `cargo xtask torture`"]
 async fn fifty_database_outages_lose_nothing() {
     let outages: Vec<_> = [Shutdown::Fast, Shutdown::Immediate].into_iter().cycle().take(OUTAGE_COUNT).collect();
     let stats = run_outages(&outages).await;

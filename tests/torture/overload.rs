@@ -28,7 +28,7 @@ const MAX_REJECTION_TIME: Duration = Duration::from_millis(10);
 const MAX_ADDED_MEMORY_BYTES: u64 = 512 * 1024 * 1024;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "minutes: run it by `cargo xtask torture`"]
+#[ignore = "takes minutes; run with `cargo xtask torture`"]
 async fn fivefold_overload_keeps_peak_throughput() {
     let installation = Installation::embedded();
     let (program, search) = LeadSearch::start(&installation).await;

@@ -54,7 +54,7 @@ async fn ten_thousand_repeats_have_one_effect_and_one_response(database: Databas
     );
 }
 on_each_database!(
-    #[ignore = "minutes: run it by `cargo xtask torture`"]
+    #[ignore = "takes minutes; run with `cargo xtask torture`"]
     ten_thousand_repeats_have_one_effect_and_one_response
 );
 

@@ -64,7 +64,7 @@ async fn responses_match_the_openapi_document(database: Database) {
     println!("measured: 0 failures; {}", summary.trim());
 }
 on_each_database!(
-    #[ignore = "minutes: run it by `cargo xtask torture`"]
+    #[ignore = "takes minutes; run with `cargo xtask torture`"]
     responses_match_the_openapi_document
 );
 

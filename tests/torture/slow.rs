@@ -20,7 +20,7 @@ const MAX_SLOWDOWN: f64 = 2.0;
 const CONNECT_TIME: Duration = Duration::from_secs(5);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "minutes: run it by `cargo xtask torture`"]
+#[ignore = "takes minutes; run with `cargo xtask torture`"]
 async fn two_thousand_slow_clients_do_not_delay_others() {
     let installation = Installation::embedded();
     let (program, search) = LeadSearch::start(&installation).await;

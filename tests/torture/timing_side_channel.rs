@@ -43,7 +43,7 @@ async fn foreign_and_missing_transcripts_take_the_same_time(database: Database) 
     }
 }
 on_each_database!(
-    #[ignore = "minutes: run it by `cargo xtask torture`"]
+    #[ignore = "takes minutes; run with `cargo xtask torture`"]
     foreign_and_missing_transcripts_take_the_same_time
 );
 

@@ -41,7 +41,7 @@ named_enum! {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct User {
-    /// Its id.
+    /// Id of the user.
     pub id: UserId,
     /// Email address in lower case, used to log in.
     pub email: String,
@@ -94,7 +94,7 @@ pub struct SessionResponse {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SessionInfo {
-    /// Its id.
+    /// Id of the session.
     pub id: SessionId,
     /// Time of the login.
     pub created_at: DateTime<Utc>,
@@ -156,7 +156,7 @@ pub struct UpdateUserRequest {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ApiKey {
-    /// Its id.
+    /// Id of the API key.
     pub id: ApiKeyId,
     /// Purpose of the key, 1 to 100 characters.
     pub name: String,
@@ -202,7 +202,7 @@ pub struct NewApiKeyResponse {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SpeechToken {
-    /// Its id. It stays the same when the secret is rotated.
+    /// Id of the token. It stays the same when the secret is rotated.
     pub id: TokenId,
     /// Name of the owner, 1 to 100 characters.
     pub name: String,
@@ -243,7 +243,7 @@ pub struct NewSpeechTokenResponse {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AuditEntry {
-    /// Its id. Later entries have larger ids.
+    /// Id of the entry. Later entries have larger ids.
     pub id: AuditId,
     /// Time of the action.
     pub created_at: DateTime<Utc>,

@@ -91,7 +91,7 @@ named_enum! {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Call {
-    /// Its id.
+    /// Id of the call.
     pub id: CallId,
     /// Unique identifier of the call in another system, up to 200 characters.
     #[serde(default)]

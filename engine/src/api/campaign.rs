@@ -46,9 +46,9 @@ pub struct CallingHours {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Campaign {
-    /// Its id.
+    /// Id of the campaign.
     pub id: CampaignId,
-    /// Its name, 1 to 200 characters, unique.
+    /// Name of the campaign, 1 to 200 characters, unique.
     pub name: String,
     /// True if calls are made for this campaign.
     pub active: bool,

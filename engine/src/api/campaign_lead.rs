@@ -9,7 +9,7 @@ use super::{CampaignId, CampaignLeadId, Lead, LeadId, UserId, named_enum};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct LeadStatus {
-    /// Its name: 1 to 50 of the characters `a` to `z`, `0` to `9` and `_`.
+    /// Name of the status: 1 to 50 of the characters `a` to `z`, `0` to `9` and `_`.
     pub name: String,
     /// Display name, 1 to 100 characters.
     pub label: String,

@@ -102,7 +102,7 @@ pub struct SpeechRequestStatus {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Delivery {
-    /// Its id.
+    /// Id of the delivery.
     pub id: DeliveryId,
     /// The request that the delivery belongs to; null for a test.
     pub speech_request_id: Option<SpeechRequestId>,
@@ -170,7 +170,7 @@ pub struct DeliveryAttempt {
 pub struct DeliveryDetail {
     /// The delivery.
     pub delivery: Delivery,
-    /// Its attempts.
+    /// Attempts to send the delivery.
     pub attempts: Vec<DeliveryAttempt>,
 }
 

@@ -97,7 +97,7 @@ pub struct ImportCounts {
 pub struct ImportCampaign {
     /// The campaign.
     pub id: CampaignId,
-    /// Its name; null if the campaign was deleted.
+    /// Name of the campaign; null if the campaign was deleted.
     pub name: Option<String>,
     /// Initial status of the leads in the campaign; null for the default status.
     pub status: Option<String>,
@@ -109,7 +109,7 @@ pub struct ImportCampaign {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Import {
-    /// Its id.
+    /// Id of the import.
     pub id: ImportId,
     /// Content of the file.
     pub kind: ImportKind,

@@ -45,7 +45,7 @@ fn deserialize_present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deseriali
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct LeadActionEntry {
-    /// Its id, used to undo it.
+    /// Id of the action, used to undo it.
     pub id: LeadActionId,
     /// Time of the action.
     pub performed_at: DateTime<Utc>,

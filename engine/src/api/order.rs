@@ -79,7 +79,7 @@ list_orders! {
 named_enum! {
     /// Sort keys of calls.
     CallOrder {
-        /// Its id.
+        /// Id.
         Id = "id",
         /// Time of creation.
         CreatedAt = "created_at",
@@ -115,9 +115,9 @@ named_enum! {
 named_enum! {
     /// Sort keys of campaigns.
     CampaignOrder {
-        /// Its id.
+        /// Id.
         Id = "id",
-        /// Its name, A to Z, case-insensitive.
+        /// Name, A to Z, case-insensitive.
         Name = "name",
         /// Active or inactive.
         Active = "active",
@@ -139,7 +139,7 @@ named_enum! {
 named_enum! {
     /// Sort keys of deliveries.
     DeliveryOrder {
-        /// Its id.
+        /// Id.
         Id = "id",
         /// Time of creation.
         CreatedAt = "created_at",
@@ -165,7 +165,7 @@ named_enum! {
 named_enum! {
     /// Sort keys of imports.
     ImportOrder {
-        /// Its id.
+        /// Id.
         Id = "id",
         /// Name of the file's content.
         Kind = "kind",
@@ -193,7 +193,7 @@ named_enum! {
 named_enum! {
     /// Sort keys of the audit log.
     AuditOrder {
-        /// Its id.
+        /// Id.
         Id = "id",
         /// Time of the action.
         CreatedAt = "created_at",

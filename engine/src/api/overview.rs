@@ -79,7 +79,7 @@ pub struct ActivityOverview {
 pub struct CampaignOverview {
     /// The campaign.
     pub campaign_id: CampaignId,
-    /// Its name.
+    /// Name of the campaign.
     pub name: String,
     /// Number of leads in the campaign; null if counting took too long.
     pub leads: Option<u64>,

@@ -13,7 +13,7 @@ use crate::diagnostic::{CharRange, Message};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Transcription {
-    /// Its id.
+    /// Id of the transcription.
     pub id: TranscriptionId,
     /// The call.
     pub call_id: CallId,
@@ -84,7 +84,7 @@ pub struct Segment {
     pub text: String,
     /// Confidence of the recognizer, 0 to 1.
     pub confidence: f64,
-    /// Its words, in order.
+    /// Words of the segment, in order.
     pub words: Vec<Word>,
 }
 
@@ -130,7 +130,7 @@ pub struct DroppedSpan {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SpeechEngine {
-    /// Its name, such as `whisper.cpp`.
+    /// Name of the recognizer, such as `whisper.cpp`.
     pub name: String,
     /// Model, such as `base`.
     pub model: String,

@@ -9,9 +9,9 @@ use super::{UserId, ViewId};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SavedView {
-    /// Its id.
+    /// Id of the view.
     pub id: ViewId,
-    /// Its name, unique per user.
+    /// Name of the view, unique per user.
     pub name: String,
     /// The filter as JSON text, including sort order and page size.
     pub filter: String,

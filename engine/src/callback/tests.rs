@@ -111,7 +111,7 @@ fn reports_unescaped_braces() {
 
 #[test]
 fn reports_invalid_json() {
-    assert_eq!(parse_errors(" "), ["0..0  empty_body: expected a JSON object or array, found an empty text"]);
+    assert_eq!(parse_errors(" "), ["0..0  empty_body: expected a JSON object or array, found an empty string"]);
     assert_eq!(parse_errors(r#""{call_id}""#), ["0..11  wrong_type: expected an object or an array, found a string"]);
     assert_eq!(
         parse_errors(r#"{"a": {call_id}, "b": {frist_name}}"#),

@@ -20,7 +20,7 @@ const ROW_WORDS: [&str; 16] = [
     "wierszy",
 ];
 
-/// Returns true if a line is a row count in parentheses, with only empty cells beside it.
+/// Returns true if a line is a row count in parentheses, with all other cells empty.
 pub(super) fn is_row_count(line: &[u8], delimiter: u8) -> bool {
     let is_empty = |byte: &u8| byte.is_ascii_whitespace() || *byte == delimiter;
     let end = line.iter().rposition(|byte| !is_empty(byte)).map_or(0, |last| last + 1);

@@ -10,7 +10,7 @@ use crate::time::TimeError;
 const MAX_VALUE_CHARS: usize = 40;
 
 /// Creates a diagnostic whose location is set later.
-pub(crate) fn new_diagnostic(code: &str, detail: impl Into<Message>) -> Diagnostic {
+pub(crate) fn new_diagnostic(code: &str, detail: Message) -> Diagnostic {
     Diagnostic::new(Location::default(), code, detail)
 }
 
@@ -60,7 +60,7 @@ pub fn required(name: &str) -> Diagnostic {
 }
 
 /// Formats a text for a message: quoted as in JSON, and shortened.
-pub(crate) fn format_text(text: &str) -> String {
+pub fn format_text(text: &str) -> String {
     match text.char_indices().nth(MAX_VALUE_CHARS) {
         None => json::quote(text),
         Some((end, _)) => json::quote(&format!("{}…", &text[..end])),
@@ -79,7 +79,7 @@ pub(crate) fn format_number(written: &str) -> String {
 }
 
 /// Describes a value in a message. Strings, arrays and objects are named only by their kind, because they may be long or secret.
-pub(crate) fn describe_json(value: &Value) -> Message {
+pub(crate) fn describe_json(value: &Value) -> Arg {
     match value {
         Value::Number(written) => format_number(written).into(),
         Value::Bool(value) => value.to_string().into(),
@@ -88,10 +88,10 @@ pub(crate) fn describe_json(value: &Value) -> Message {
 }
 
 /// Formats a list as `a, b or c`.
-pub(crate) fn or_list<'a>(names: impl IntoIterator<Item = &'a str>) -> Message {
+pub(crate) fn or_list<'a>(names: impl IntoIterator<Item = &'a str>) -> Arg {
     let names: Vec<&str> = names.into_iter().collect();
     match names.split_last() {
-        Some((last, first)) if !first.is_empty() => common::or(first.join(", "), *last),
+        Some((last, first)) if !first.is_empty() => common::or(first.join(", "), *last).into(),
         _ => names.concat().into(),
     }
 }

@@ -30,7 +30,7 @@ pub enum Arg {
     Message(Message),
 }
 
-/// The text of a message that is equal in every language.
+/// The text of a message that exists only in English.
 static PLAIN: Text = Text { id: "plain", english: "{text}", german: "{text}", args: &["text"] };
 
 impl Message {
@@ -38,14 +38,23 @@ impl Message {
         Self { text, args }
     }
 
-    /// Renders the message in a language. A message that was created from a string stays as it is.
+    /// Creates a message that exists only in English.
+    pub fn untranslated(english: impl Into<String>) -> Self {
+        Self::plain(english.into())
+    }
+
+    fn plain(english: String) -> Self {
+        Self::new(&PLAIN, vec![Arg::Plain(english)])
+    }
+
+    /// Renders the message in a language. A message without translations stays in English.
     pub fn text(&self, language: Language) -> String {
         let mut text = String::new();
         self.write(language, &mut text);
         text
     }
 
-    /// Returns true for a message that was created from a string, so that it has no translation.
+    /// Returns true for a message that exists only in English.
     pub fn is_plain(&self) -> bool {
         self.text == &PLAIN
     }
@@ -64,7 +73,7 @@ impl Message {
     /// Joins messages with semicolons.
     pub fn join(messages: &[Self]) -> Self {
         match messages {
-            [] => "".into(),
+            [] => Self::plain(String::new()),
             [one] => one.clone(),
             // Splitting in halves keeps the nesting shallow.
             more => {
@@ -124,8 +133,8 @@ impl Message {
     /// Parses a message from a text column. Plain text, including that of earlier versions, is kept unchanged.
     pub fn from_stored(stored: String) -> Self {
         match stored.starts_with('{') {
-            true => serde_json::from_str(&stored).unwrap_or_else(|_| stored.into()),
-            false => stored.into(),
+            true => serde_json::from_str(&stored).unwrap_or_else(|_| Self::plain(stored)),
+            false => Self::plain(stored),
         }
     }
 
@@ -134,7 +143,7 @@ impl Message {
         MessageText { detail: self.text(language), message: self.data() }
     }
 
-    /// Returns the id and the arguments; `None` for a message that was created from a string.
+    /// Returns the id and the arguments; `None` for a message that exists only in English.
     fn data(&self) -> Option<MessageData> {
         let value = |arg: &Arg| match arg {
             Arg::Plain(plain) => ArgData::Plain(plain.clone()),
@@ -199,7 +208,7 @@ enum ArgData {
 
 impl From<ReceivedMessage> for Message {
     fn from(received: ReceivedMessage) -> Self {
-        Self::from_data(&received.message).unwrap_or_else(|| received.detail.into())
+        Self::from_data(&received.message).unwrap_or_else(|| Self::plain(received.detail))
     }
 }
 
@@ -230,15 +239,10 @@ impl fmt::Display for Message {
     }
 }
 
-impl From<String> for Message {
-    fn from(text: String) -> Self {
-        Self::new(&PLAIN, vec![Arg::Plain(text)])
-    }
-}
-
+#[cfg(test)]
 impl From<&str> for Message {
     fn from(text: &str) -> Self {
-        text.to_owned().into()
+        Self::plain(text.to_owned())
     }
 }
 

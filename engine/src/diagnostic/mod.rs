@@ -16,9 +16,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::suggest;
 
-pub use catalog::{account, common, conflict, recording, submission, work};
+pub use catalog::{account, common, conflict, recording, request, submission, work};
 pub(crate) use constructors::*;
-pub use constructors::{not_permitted, required};
+pub use constructors::{format_text, not_permitted, required};
 pub use message::{Arg, Message, MessageText};
 
 /// A half-open range of bytes in the source text.
@@ -130,12 +130,12 @@ impl fmt::Display for Suggestion {
 
 impl Diagnostic {
     /// Creates a diagnostic for `location`.
-    pub fn new(location: Location, code: &str, message: impl Into<Message>) -> Self {
+    pub fn new(location: Location, code: &str, message: Message) -> Self {
         Self {
             location,
             span: None,
             code: code.to_owned(),
-            message: message.into(),
+            message,
             suggestion: None,
             permitted: Vec::new(),
             byte_range: Span::default(),
@@ -158,8 +158,8 @@ impl Diagnostic {
 
     /// Sets the suggested correction.
     #[must_use]
-    pub fn suggest(mut self, message: impl Into<Message>) -> Self {
-        self.suggestion = Some(message.into().into());
+    pub fn suggest(mut self, message: Message) -> Self {
+        self.suggestion = Some(message.into());
         self
     }
 

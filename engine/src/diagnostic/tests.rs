@@ -117,9 +117,9 @@ fn renders_diagnostics_in_german() {
         [
             "erwartet: ein Feld von Leads oder Kampagnen-Leads, gefunden: `frist_name` (meinten Sie `first_name`?)",
             "erwartet: ein Operator (>, <, >=, <=, = oder !=), gefunden: `>>`",
-            "erwartet: eine ganze Zahl, gefunden: 1.0 (schreiben Sie 1)",
+            "erwartet: eine ganze Zahl, gefunden: 1.0 (verwenden Sie 1)",
             "den 30. Februar 2026 gibt es nicht",
-            "erwartet: ein Text \"<Anzahl>;<Versatz>\", gefunden: eine Zahl (schreiben Sie \"5\")",
+            "erwartet: ein Text \"<Anzahl>;<Versatz>\", gefunden: eine Zahl (verwenden Sie \"5\")",
         ]
     );
     let lead = crate::record::LeadRecord::from_json(
@@ -156,8 +156,8 @@ fn renders_diagnostics_in_german() {
         german(template.unwrap_err()),
         [
             "erwartet: der Name eines Platzhalters, gefunden: `cal_id` (meinten Sie `call_id`?)",
-            "nach dem Namen eines Platzhalters fehlt `}` (schreiben Sie `{{` für eine Klammer im Text)",
-            "erwartet: ein Wert, gefunden: einfache Anführungszeichen (schreiben Sie \"x\")",
+            "nach dem Namen eines Platzhalters fehlt `}` (verwenden Sie `{{` für eine Klammer im Text)",
+            "erwartet: ein Wert, gefunden: einfache Anführungszeichen (verwenden Sie \"x\")",
         ]
     );
 }

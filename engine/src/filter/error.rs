@@ -10,7 +10,7 @@ use super::fields::{CUSTOM_PREFIX, FIELDS, Field, Kind, MAX_CUSTOM_NAME_CHARS};
 use super::operator::{Operator, SYMBOLS, operators_for};
 use super::{CONTROLS, MAX_CONDITIONS, MAX_GROUP_DEPTH, MAX_LIST_VALUES, MAX_OFFSET, MAX_ORDER_KEYS, MAX_TEXT_CHARS};
 use crate::diagnostic::{
-    CharRange, Diagnostic, Message, Suggestion,
+    Arg, CharRange, Diagnostic, Message, Suggestion,
     catalog::{common, filter as texts},
     expected, format_name, format_number, format_text, from_time, new_diagnostic, not_an_integer, or_list,
 };
@@ -110,7 +110,7 @@ pub(super) fn unknown_control(key: &str) -> Diagnostic {
 }
 
 pub(super) fn invalid_custom_name(characters: usize) -> Diagnostic {
-    expected("unknown_key", texts::custom_name(MAX_CUSTOM_NAME_CHARS), characters)
+    expected("unknown_key", common::custom_name(MAX_CUSTOM_NAME_CHARS), characters)
 }
 
 pub(super) fn control_in_branch(key: &str) -> Diagnostic {
@@ -118,7 +118,7 @@ pub(super) fn control_in_branch(key: &str) -> Diagnostic {
 }
 
 pub(super) fn repeated_parameter(key: &str) -> Diagnostic {
-    new_diagnostic("duplicate_key", texts::repeated_parameter(key)).suggest(common::keep_one())
+    new_diagnostic("duplicate_key", common::repeated(key)).suggest(common::keep_one())
 }
 
 pub(super) fn group_in_parameters(key: &str) -> Diagnostic {
@@ -207,7 +207,7 @@ pub(super) fn list_too_long(length: usize) -> Diagnostic {
     expected("too_many", texts::at_most_values(MAX_LIST_VALUES), length)
 }
 
-pub(super) fn nested_value(found: Message) -> Diagnostic {
+pub(super) fn nested_value(found: impl Into<Arg>) -> Diagnostic {
     wrong_type(texts::plain_value(), found)
 }
 
@@ -277,8 +277,8 @@ pub(super) fn unknown_symbol(symbol: &str, range: CharRange) -> Diagnostic {
 }
 
 /// Formats a name for a message, or `none` for an empty one.
-fn name_or_none(text: &str) -> Message {
-    if text.is_empty() { common::none() } else { format_name(text).into() }
+fn name_or_none(text: &str) -> Arg {
+    if text.is_empty() { common::none().into() } else { format_name(text).into() }
 }
 
 pub(super) fn wrong_expression_value(kind: Kind, text: &str, range: CharRange) -> Diagnostic {
@@ -323,7 +323,7 @@ pub(super) fn operator_not_applicable(operator: Operator, key: &str, kind: Kind)
     expected("operator_not_applicable", expected_text, format!("`{operator}`")).permitted(names)
 }
 
-pub(super) fn single_value_required(operator: &str, found: impl Into<Message>) -> Diagnostic {
+pub(super) fn single_value_required(operator: &str, found: impl Into<Arg>) -> Diagnostic {
     wrong_type(texts::single_value(operator), found.into())
 }
 
@@ -338,13 +338,13 @@ pub(super) fn array_required(value: &LiteralValue) -> Diagnostic {
     }
 }
 
-pub(super) fn boolean_required(found: impl Into<Message>) -> Diagnostic {
+pub(super) fn boolean_required(found: impl Into<Arg>) -> Diagnostic {
     wrong_type(texts::boolean_for_null(), found.into())
 }
 
 // Controls
 
-pub(super) fn wrong_limit_type(found: Message, number: Option<&str>) -> Diagnostic {
+pub(super) fn wrong_limit_type(found: impl Into<Arg>, number: Option<&str>) -> Diagnostic {
     let diagnostic = wrong_type(texts::limit_string(), found);
     match number {
         Some(number) if is_short(number) && number.bytes().all(|byte| byte.is_ascii_digit()) => {
@@ -405,7 +405,7 @@ pub(super) fn unknown_member(member_name: &str, members: impl IntoIterator<Item 
     }
 }
 
-pub(super) fn wrong_fields_type(found: Message) -> Diagnostic {
+pub(super) fn wrong_fields_type(found: impl Into<Arg>) -> Diagnostic {
     wrong_type(common::strings(), found).suggest(texts::names_form())
 }
 

@@ -179,6 +179,15 @@ impl Explainer<'_> {
                 _ => {}
             }
         }
+        if let [.., Test::Compare(_, last)] = tests {
+            match (definition.id, *last == Value::Integer(1)) {
+                (FieldId::CallsCount, true) => return words::with_call(language, self.count_bounds(tests)),
+                (FieldId::CallsCount, false) => return words::with_calls(language, self.count_bounds(tests)),
+                (FieldId::CallsToday, true) => return words::with_call_today(language, self.count_bounds(tests)),
+                (FieldId::CallsToday, false) => return words::with_calls_today(language, self.count_bounds(tests)),
+                _ => {}
+            }
+        }
         let noun = |tests: &[&Test]| {
             self.noun_phrase(&words::noun(definition, language), definition.kind, definition.nullable, tests)
         };
@@ -269,12 +278,24 @@ impl Explainer<'_> {
 
     /// Describes bounds in the form `after X and before Y`.
     fn bounds(&self, tests: &[&Test], kind: Kind) -> String {
+        self.join_bounds(tests, kind, |comparison, value| comparison_word(comparison, value, kind))
+    }
+
+    /// Describes bounds of a count in the form `at least X and fewer than Y`.
+    fn count_bounds(&self, tests: &[&Test]) -> String {
+        self.join_bounds(tests, Kind::Integer, |comparison, value| match comparison {
+            Comparison::Greater => words::more_than,
+            Comparison::Less => words::fewer_than,
+            other => comparison_word(other, value, Kind::Integer),
+        })
+    }
+
+    fn join_bounds(&self, tests: &[&Test], kind: Kind, word: impl Fn(Comparison, &Value) -> StaticText) -> String {
         let bounds: Vec<String> = tests
             .iter()
             .filter_map(|test| match test {
                 Test::Compare(comparison, value) => {
-                    let relation = comparison_word(*comparison, value, kind)(self.language);
-                    Some(format!("{relation} {}", self.text(value, kind)))
+                    Some(format!("{} {}", word(*comparison, value)(self.language), self.text(value, kind)))
                 }
                 _ => None,
             })

@@ -55,7 +55,7 @@ fn describes_filters_in_english() {
     reads(r#"{"city":["Bonn",null]}"#, "leads with city Bonn, or without one");
     reads(r#"{"phone":["",null],"zip":[null]}"#, "leads without phone, without ZIP code");
     reads(r#"{"phone":{"not":["",null]},"zip":""}"#, "leads with any phone, with ZIP code “”");
-    reads(r#"{"city":{"not":["Bonn"]}}"#, "leads with city other than Bonn, if any");
+    reads(r#"{"city":{"not":["Bonn"]}}"#, "leads with city not Bonn (or empty)");
     reads(r#"{"status":{"not":["closed","dnc"]}}"#, "leads with status other than closed or dnc");
     reads(r#"{"status":["new","no_answer"]}"#, "leads with status new or Not reached");
     reads(r#"{"status":{"not":"no_answer"}}"#, "leads with status other than Not reached");
@@ -63,13 +63,14 @@ fn describes_filters_in_english() {
         r#"{"city":{"starts_with":"B","contains":"on"}}"#,
         "leads with city starting with B, with city containing on",
     );
-    reads(r#"{"calls_count":{"gte":2,"lt":5}}"#, "leads with calls at least 2 and below 5");
+    reads(r#"{"calls_count":{"gte":2,"lt":5}}"#, "leads with at least 2 and fewer than 5 calls");
+    reads(r#"{"calls_today":{"gt":1}}"#, "leads with more than 1 call today");
     reads(r#"{"birthdate":"1990-01-01;>="}"#, "leads born on or after 1 January 1990");
     reads(r#"{"do_not_call":true,"blacklisted":false}"#, "leads marked do-not-call, not blacklisted");
     reads(r#"{"last_call_at":null}"#, "leads never called");
     reads(r#"{"custom.score":[7,"7"]}"#, "leads with custom field score 7 or “7”");
-    reads(r#"{"id":[]}"#, "leads with lead ID from an empty list (none)");
-    reads(r#"{"last_call_at":[]}"#, "leads with last call from an empty list (none)");
+    reads(r#"{"id":[]}"#, "leads with lead ID in an empty list (matches nothing)");
+    reads(r#"{"last_call_at":[]}"#, "leads with last call in an empty list (matches nothing)");
     reads(r#"{"last_call_at":{"not":[]}}"#, "leads with or without last call");
     reads(
         r#"{"city":"Bonn","_or":[{"status":"new","weight":"5;>"},{"_or":[{"zip":"1"},{"zip":"2"}]}]}"#,
@@ -103,13 +104,13 @@ fn describes_filters_in_german() {
     reads(r#"{"email":null,"city":{"null":false}}"#, "Leads ohne E-Mail, mit Stadt (beliebig)");
     reads(r#"{"city":["Bonn",null]}"#, "Leads mit Stadt Bonn, oder ohne");
     reads(r#"{"phone":["",null],"custom.tier":["",null]}"#, "Leads ohne Telefon, ohne tier (eigenes Feld)");
-    reads(r#"{"city":{"not":["Bonn"]}}"#, "Leads mit Stadt außer Bonn, falls angegeben");
+    reads(r#"{"city":{"not":["Bonn"]}}"#, "Leads mit Stadt außer Bonn (oder leer)");
     reads(r#"{"status":{"not":["closed","dnc"]}}"#, "Leads mit Status außer closed oder dnc");
     reads(
         r#"{"city":{"starts_with":"B","contains":"on","ends_with":"n"}}"#,
         "Leads mit B am Anfang des Felds Stadt, mit on im Feld Stadt, mit n am Ende des Felds Stadt",
     );
-    reads(r#"{"calls_count":{"gte":2,"lt":5}}"#, "Leads mit Anrufzahl mindestens 2 und unter 5");
+    reads(r#"{"calls_count":{"gte":2,"lt":5}}"#, "Leads mit mindestens 2 und weniger als 5 Anrufen");
     reads(r#"{"purchase_amount":"99.5;>="}"#, "Leads mit Kaufbetrag mindestens 99,5");
     reads(
         r#"{"birthdate":"1990-01-01;>=|1999-12-31;<="}"#,
@@ -124,7 +125,7 @@ fn describes_filters_in_german() {
     );
     reads(r#"{"last_call_at":null}"#, "Leads nie angerufen");
     reads(r#"{"custom.score":[7,"7"]}"#, "Leads mit score (eigenes Feld) 7 oder „7“");
-    reads(r#"{"id":[]}"#, "Leads mit Lead-ID aus einer leeren Liste (keine)");
+    reads(r#"{"id":[]}"#, "Leads mit Lead-ID aus einer leeren Liste (kein Treffer)");
     reads(
         r#"{"city":"Bonn","_or":[{"status":"new","weight":"5;>"},{"_or":[{"zip":"1"},{"zip":"2"}]}]}"#,
         "Leads mit Stadt Bonn, (entweder (mit Status new und mit Gewicht über 5) oder \
@@ -209,7 +210,7 @@ fn describes_each_kind_of_condition() {
         "leads with last call 1 May 2026, 09:30 UTC, or without one",
     );
     reads(r#"{"campaign_id":[7,null]}"#, "leads in a campaign with ID 7, or without one");
-    reads(r#"{"campaign_id":[]}"#, "leads in a campaign with ID from an empty list (none)");
+    reads(r#"{"campaign_id":[]}"#, "leads in a campaign with ID in an empty list (matches nothing)");
     reads(r#"{"campaign_id":{"null":false},"campaign_lead_id":7}"#, "leads in any campaign, with campaign lead ID 7");
     reads(
         r#"{"status":["new",null],"city":{"not":["Bonn",null]}}"#,
@@ -221,7 +222,7 @@ fn describes_each_kind_of_condition() {
     );
     reads(
         r#"{"custom.tier":{"not":"gold"},"custom.vip":true,"custom.n":{"gt":3}}"#,
-        "leads with custom field tier other than “gold”, if any, with custom field vip true, with custom field n above 3",
+        "leads with custom field tier not “gold” (or empty), with custom field vip true, with custom field n above 3",
     );
     reads(r#"{"callable":true,"not_callable_reason":null}"#, "leads callable now, callable now");
     reads(
@@ -232,10 +233,7 @@ fn describes_each_kind_of_condition() {
         r#"{"not_callable_reason":["frozen","outside_calling_hours"]}"#,
         "leads not callable now (frozen or outside hours)",
     );
-    reads(
-        r#"{"not_callable_reason":{"not":["frozen","no_phone"]}}"#,
-        "leads without the reason frozen or no phone number",
-    );
+    reads(r#"{"not_callable_reason":{"not":["frozen","no_phone"]}}"#, "leads not blocked by frozen or no phone number");
     reads(r#"{"not_callable_reason":{"ends_with":"_limit"}}"#, "leads with reason not to call ending with _limit");
     reads(r#"{"not_callable_reason":["frozen",null]}"#, "leads with reason not to call frozen, or without one");
     reads(r#"{"city":["A","B","C","D","E"]}"#, "leads with city A, B, C, D or E");
@@ -273,7 +271,7 @@ fn some_fields_have_their_own_wording() {
         (FieldId::CreatedAt, "creation time", "Anlagezeit"),
         (FieldId::UpdatedAt, "update time", "Änderungszeit"),
         (FieldId::GlobalUpdatedAt, "update time (including campaigns)", "Änderungszeit (auch in Kampagnen)"),
-        (FieldId::CampaignCreatedAt, "added to campaign", "Hinzufügen zur Kampagne"),
+        (FieldId::CampaignCreatedAt, "added to campaign", "Aufnahme in die Kampagne"),
         (FieldId::CampaignUpdatedAt, "updated in campaign", "Änderung in der Kampagne"),
         (FieldId::Zip, "ZIP code", "Postleitzahl"),
     ] {

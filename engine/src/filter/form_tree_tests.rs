@@ -6,22 +6,22 @@ use super::form_tree::{FormNode, NodeContent, filter_from_nodes, nodes_from_filt
 use super::*;
 
 /// Formats a tree in short form: rows by key and value, groups in brackets, raw conditions by their id.
-fn format_tree(parts: &[FormNode<String>]) -> String {
-    let format_part = |part: &FormNode<String>| match &part.content {
+fn format_tree(nodes: &[FormNode<String>]) -> String {
+    let format_node = |part: &FormNode<String>| match &part.content {
         NodeContent::Row(row) => format!("{}={}", row.key, row.values.join("+")),
         NodeContent::Group(Junction::Any, inner) => format!("any({})", format_tree(inner)),
         NodeContent::Group(Junction::All, inner) => format!("all({})", format_tree(inner)),
         NodeContent::Raw(_) => format!("raw {}", part.id),
     };
-    parts.iter().map(format_part).collect::<Vec<_>>().join(", ")
+    nodes.iter().map(format_node).collect::<Vec<_>>().join(", ")
 }
 
 #[track_caller]
 fn assert_tree(text: &str, tree: &str, expected_filter: &str) {
     let filter = parse(text).tree;
-    let parts = nodes_from_filter(&filter);
-    assert_eq!(format_tree(&parts), tree, "{text}");
-    let round_trip = filter_from_nodes(&parts, &filter).filter;
+    let nodes = nodes_from_filter(&filter);
+    assert_eq!(format_tree(&nodes), tree, "{text}");
+    let round_trip = filter_from_nodes(&nodes, &filter).filter;
     assert_eq!(print(&round_trip), expected_filter, "{text}");
     assert_eq!(
         print(&filter_from_nodes(&nodes_from_filter(&round_trip), &round_trip).filter),
@@ -71,15 +71,15 @@ fn is_rejected(text: &str) -> bool {
 }
 
 #[test]
-fn parts_have_json_pointers() {
+fn nodes_have_json_pointers() {
     let text = r#"{"city":{"contains":"a"},"_or":[{"id":1},{"zip":"5","city":["x",null]}],"_and":[{"city":{"contains":"b"}}]}"#;
-    let parts = nodes_from_filter(&parse(text).tree);
+    let nodes = nodes_from_filter(&parse(text).tree);
     let mut pointers = Vec::new();
-    collect_pointers(&parts, &mut pointers);
+    collect_pointers(&nodes, &mut pointers);
     let expected_pointers = ["/city", "/_or", "/_or/0/id", "/_or/1", "/_or/1/zip", "/_or/1/city", "/_and/0/city"];
     assert_eq!(pointers, expected_pointers);
-    // In the built filter, the parts have the same pointers.
-    let form_filter = filter_from_nodes(&parts, &Default::default());
+    // In the built filter, the nodes have the same pointers.
+    let form_filter = filter_from_nodes(&nodes, &Default::default());
     let mut pointers_and_ids: Vec<_> = form_filter.pointers.into_iter().map(|(id, pointer)| (pointer, id)).collect();
     pointers_and_ids.sort();
     let mut expected: Vec<_> =
@@ -88,8 +88,8 @@ fn parts_have_json_pointers() {
     assert_eq!(pointers_and_ids, expected);
 }
 
-fn collect_pointers(parts: &[FormNode<String>], pointers: &mut Vec<String>) {
-    for part in parts {
+fn collect_pointers(nodes: &[FormNode<String>], pointers: &mut Vec<String>) {
+    for part in nodes {
         pointers.push(part.id.clone());
         if let NodeContent::Group(_, inner) = &part.content {
             collect_pointers(inner, pointers);
@@ -107,11 +107,11 @@ fn omits_incomplete_parts() {
             values: values.iter().map(|value| (*value).to_owned()).collect(),
         }),
     };
-    let group = |junction, parts| FormNode { id: (), content: NodeContent::Group(junction, parts) };
+    let group = |junction, nodes| FormNode { id: (), content: NodeContent::Group(junction, nodes) };
     let empty = || group(Junction::All, vec![row("city", &[]), group(Junction::Any, vec![row("city", &[""])])]);
-    let parts = [group(Junction::Any, vec![empty(), row("city", &["Bonn"]), row("zip", &["5"])]), empty()];
+    let nodes = [group(Junction::Any, vec![empty(), row("city", &["Bonn"]), row("zip", &["5"])]), empty()];
     assert_eq!(
-        print(&filter_from_nodes(&parts, &Default::default()).filter),
+        print(&filter_from_nodes(&nodes, &Default::default()).filter),
         r#"{"_or":[{"city":"Bonn"},{"zip":"5"}]}"#
     );
     // A key occurs once per object, so the other row becomes a group, in a branch too.

@@ -32,7 +32,7 @@
 //! assert_eq!(
 //!     explain(&filter, &(), Language::English),
 //!     "leads in campaign 7, with status new or callback, without email, updated after 1 May 2026, 09:30 UTC, \
-//!      with calls at least 1 and below 5, (either with city Bonn or with custom field source containing fair); \
+//!      with at least 1 and fewer than 5 calls, (either with city Bonn or with custom field source containing fair); \
 //!      at most 500 after the first 1,000"
 //! );
 //! ```

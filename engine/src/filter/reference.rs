@@ -49,7 +49,7 @@ fn permitted_values(field: &Field) -> String {
 
 fn describe_operand(operator: Operator) -> &'static str {
     match operator.arity() {
-        Arity::One if operator.needs_text() => "a text",
+        Arity::One if operator.needs_text() => "a string",
         Arity::One => "a value",
         Arity::OneOrMore => "a value, `null`, or an array of these",
         Arity::Many => "an array of values and `null`",

@@ -30,19 +30,19 @@ wording! {
     or: "or" | "oder";
     either(first, last): "either {first} or {last}" | "entweder {first} oder {last}";
     others(count): "{count} others" | "{count} andere";
-    of_any_kind: "of any kind" | "beliebiger Art";
-    of_no_kind: "of no kind" | "keiner Art";
+    of_any_kind: "matching anything" | "mit beliebigem Inhalt";
+    of_no_kind: "matching nothing" | "ohne Treffer";
     quoted(text): "“{text}”" | "„{text}“";
 
     // One field
     without(field): "without {field}" | "ohne {field}";
     with_any(field): "with any {field}" | "mit {field} (beliebig)";
     with_or_without(field): "with or without {field}" | "mit oder ohne {field}";
-    with_empty_list(field): "with {field} from an empty list (none)" | "mit {field} aus einer leeren Liste (keine)";
+    with_empty_list(field): "with {field} in an empty list (matches nothing)" | "mit {field} aus einer leeren Liste (kein Treffer)";
     with(field, value): "with {field} {value}" | "mit {field} {value}";
     with_or_none(field, value): "with {field} {value}, or without one" | "mit {field} {value}, oder ohne";
     with_other(field, value): "with {field} other than {value}" | "mit {field} außer {value}";
-    with_other_if_any(field, value): "with {field} other than {value}, if any" | "mit {field} außer {value}, falls angegeben";
+    with_other_if_any(field, value): "with {field} not {value} (or empty)" | "mit {field} außer {value} (oder leer)";
     containing(field, part): "with {field} containing {part}" | "mit {part} im Feld {field}";
     starting_with(field, part): "with {field} starting with {part}" | "mit {part} am Anfang des Felds {field}";
     ending_with(field, part): "with {field} ending with {part}" | "mit {part} am Ende des Felds {field}";
@@ -61,8 +61,16 @@ wording! {
     to_text: "at or before" | "bis einschließlich";
     above: "above" | "über";
     below: "below" | "unter";
+    more_than: "more than" | "mehr als";
+    fewer_than: "fewer than" | "weniger als";
     at_least: "at least" | "mindestens";
     at_most: "at most" | "höchstens";
+
+    // Numbers of calls
+    with_call(bounds): "with {bounds} call" | "mit {bounds} Anruf";
+    with_calls(bounds): "with {bounds} calls" | "mit {bounds} Anrufen";
+    with_call_today(bounds): "with {bounds} call today" | "mit {bounds} Anruf heute";
+    with_calls_today(bounds): "with {bounds} calls today" | "mit {bounds} Anrufen heute";
 
     // Events at a time
     happened(what, bounds): "{what} {bounds}" | "{what} {bounds}";
@@ -81,7 +89,7 @@ wording! {
     callable: "callable now" | "jetzt anrufbar";
     not_callable: "not callable now" | "jetzt nicht anrufbar";
     not_callable_for(reasons): "not callable now ({reasons})" | "jetzt nicht anrufbar ({reasons})";
-    without_reason(reasons): "without the reason {reasons}" | "ohne den Grund {reasons}";
+    without_reason(reasons): "not blocked by {reasons}" | "nicht gesperrt wegen {reasons}";
 
     // Campaigns
     in_campaign(list): "in campaign {list}" | "in Kampagne {list}";
@@ -102,7 +110,7 @@ wording! {
     at_most_count(count): "at most {count}" | "höchstens {count}";
     at_most_after(count, offset): "at most {count} after the first {offset}" | "höchstens {count} nach den ersten {offset}";
     from_start: "from the start (cursor)" | "von Anfang an (Cursor)";
-    from_last_page: "continuing after the last page" | "ab dem Ende der letzten Seite";
+    from_last_page: "continuing after the previous page" | "ab dem Ende der vorigen Seite";
     showing_only(members): "showing only {members}" | "gezeigt werden nur {members}";
     with_all_campaigns: "with all their campaigns" | "mit allen ihren Kampagnen";
 
@@ -110,13 +118,13 @@ wording! {
     campaign_name: "campaign name" | "Kampagnenname";
     assigned_user: "assigned user" | "Benutzer";
     end_of_freeze: "end of freeze" | "Ende der Pause";
-    reason_not_to_call: "reason not to call" | "Grund gegen einen Anruf";
+    reason_not_to_call: "reason not to call" | "Sperrgrund";
     calls: "calls" | "Anrufzahl";
     calls_today: "calls today" | "Anrufzahl heute";
     creation_time: "creation time" | "Anlagezeit";
     update_time: "update time" | "Änderungszeit";
     global_update_time: "update time (including campaigns)" | "Änderungszeit (auch in Kampagnen)";
-    added_to_campaign: "added to campaign" | "Hinzufügen zur Kampagne";
+    added_to_campaign: "added to campaign" | "Aufnahme in die Kampagne";
     updated_in_campaign: "updated in campaign" | "Änderung in der Kampagne";
     id: "ID" | "ID";
 

@@ -4,7 +4,7 @@
 //! reported, numbers stay as written, and the depth is bounded. After a syntax error the reader continues, so that an editor gets a partial
 //! tree while the user types. It is strict: RFC 8259 without extensions. U+0000 in a string is an error, because databases can't store it.
 
-use crate::diagnostic::{Diagnostic, Message, Span, catalog::common};
+use crate::diagnostic::{Arg, Diagnostic, Span, catalog::common};
 
 mod parser;
 mod string;
@@ -77,16 +77,17 @@ pub struct Document {
 
 impl Value {
     /// Returns the kind of value in words, with its article: `a string`, `an array`, `null`.
-    pub fn kind(&self) -> Message {
-        match self {
-            Self::Null => "null".into(),
+    pub fn kind(&self) -> Arg {
+        let kind = match self {
+            Self::Null => return "null".into(),
             Self::Bool(_) => common::boolean(),
             Self::Number(_) => common::number(),
             Self::String(_) => common::string(),
             Self::Array(_) => common::array(),
             Self::Object(_) => common::object(),
             Self::Invalid => common::no_json(),
-        }
+        };
+        kind.into()
     }
 }
 

@@ -82,10 +82,10 @@ impl<'a> Parser<'a> {
     }
 
     /// Describes the next token for a message.
-    fn describe_next(&self) -> Message {
+    fn describe_next(&self) -> Arg {
         match self.text[self.offset..].chars().next() {
-            None => texts::end_of_text(),
-            Some('"') => common::string(),
+            None => texts::end_of_text().into(),
+            Some('"') => common::string().into(),
             Some(next) => match self.next_word() {
                 "" => format!("`{next}`").into(),
                 word => quote_for_message(word).into(),

@@ -34,7 +34,7 @@ fn column_table<R: Record>(title: &str, doc: impl Fn(&str) -> String) -> String 
     for rule in R::RULES.iter().filter(|rule| rule.access != Access::ServerManaged) {
         let full_schema = (rule.schema)();
         let null = if rule.nullable { "yes" } else { "no" };
-        let required_note = if R::REQUIRED.contains(&rule.name) { " Required for a new one." } else { "" };
+        let required_note = if R::REQUIRED.contains(&rule.name) { " Required for new records." } else { "" };
         for column in rule.columns {
             // If the field is an object in JSON, each column is a member.
             let member = column.strip_prefix(rule.name).and_then(|rest| rest.strip_prefix('_'));
@@ -46,7 +46,7 @@ fn column_table<R: Record>(title: &str, doc: impl Fn(&str) -> String) -> String 
     if R::HAS_CUSTOM_FIELDS {
         text += &format!(
             "| `{CUSTOM_PREFIX}<name>` | text, up to {MAX_LONG_TEXT_CHARS} characters | yes | A custom field; at most {MAX_CUSTOM_FIELDS} per lead. \
-             Names of card data are rejected; the value isn't checked for them. |\n"
+             Names that suggest card data are rejected. Values aren't checked. |\n"
         );
     }
     text
@@ -60,7 +60,7 @@ fn describe_value(schema: &Value) -> String {
         (_, Some(names)) => format!("one of {names}"),
         ("array", None) => {
             let names = names(&schema["items"]["enum"]).unwrap_or_default();
-            format!("some of {names}, separated by spaces; `mon-fri` is a range")
+            format!("one or more of {names}, separated by spaces; `mon-fri` is a range")
         }
         ("integer", None) if [MAX_ID, MAX_NEW_ID].iter().any(|max| schema["maximum"] == *max) => "id".to_owned(),
         ("integer", None) => format!("whole number, {} to {}", number("minimum"), number("maximum")),

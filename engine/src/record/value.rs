@@ -9,7 +9,7 @@ use crate::api::{CallStatus, RecordingState, Timestamp};
 use crate::country;
 use crate::diacritics;
 use crate::diagnostic::{
-    Diagnostic, Message,
+    Arg, Diagnostic, Message,
     catalog::{common, record as texts},
     describe_json, expected, format_number, format_text, from_time, is_decimal_literal, is_integer_literal,
     new_diagnostic, not_a_number, not_an_integer, not_permitted, wrong_type,
@@ -62,10 +62,10 @@ impl<'a> FieldInput<'a> {
     }
 
     /// Describes the value for messages.
-    fn describe(&self) -> Message {
+    fn describe(&self) -> Arg {
         match self {
             Self::Json(node) => describe_json(&node.value),
-            Self::Cells(cells, _) if cells[0].is_empty() => texts::empty_cell(),
+            Self::Cells(cells, _) if cells[0].is_empty() => texts::empty_cell().into(),
             Self::Cells(cells, _) => format_text(cells[0]).into(),
         }
     }

@@ -11,7 +11,7 @@ use crate::api::{CallId, CallbackMethod, RecordingSide, Timestamp};
 use crate::callback::{CallbackTarget, Template};
 use crate::diagnostic::{
     self, Diagnostic, Location, Span,
-    catalog::{common, submission as texts},
+    catalog::{common, request, submission as texts},
     describe_json, expected, format_name, format_text, member_location, new_diagnostic, required, wrong_type,
 };
 use crate::json::{self, MAX_DIAGNOSTICS, Member, Node, Value};
@@ -227,7 +227,7 @@ impl Checker<'_> {
         if !members.iter().any(|member| member.key == CALLBACK_URL) {
             for Member { key, value, .. } in members {
                 if [CALLBACK_METHOD, CALLBACK_DATA].contains(&key.as_str()) {
-                    self.add_field_error(key, value, new_diagnostic("missing_value", common::requires(CALLBACK_URL)));
+                    self.add_field_error(key, value, new_diagnostic("missing_value", request::requires(CALLBACK_URL)));
                 }
             }
         }

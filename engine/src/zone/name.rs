@@ -4,7 +4,7 @@
 //! fixed offsets are rejected: in the database `EST` has no daylight saving time, but users mean New York.
 
 use super::{Zone, hint};
-use crate::diagnostic::{Diagnostic, catalog::record as texts, expected, format_text};
+use crate::diagnostic::{Diagnostic, common, expected, format_text};
 
 /// Windows names with the zone of each. Source: `windowsZones.xml` of CLDR, territory 001.
 pub(super) const WINDOWS_NAMES: &str = include_str!("windows.txt");
@@ -26,7 +26,7 @@ pub fn parse_name(text: &str) -> Result<Zone, Diagnostic> {
     match zone {
         Some(zone) if !zone.has_fixed_offset() => Ok(zone.current()),
         _ => {
-            let diagnostic = expected("unknown_time_zone", texts::time_zone(), format_text(text));
+            let diagnostic = expected("unknown_time_zone", common::time_zone(), format_text(text));
             Err(if name.len() > MAX_NAME_BYTES { diagnostic } else { hint::add_suggestion(diagnostic, name) })
         }
     }

@@ -12,10 +12,10 @@ use crate::key;
 use crate::ranges::Ranges;
 use crate::row::CampaignLeadRow;
 
-/// Fields of leads with columns. The id has none, because slots are ordered by it.
+/// Lead fields that have a column. The id has none, because slots are ordered by it.
 pub(crate) const LEAD_FIELDS: std::ops::Range<usize> = 1..FieldId::CampaignLeadId as usize;
 
-/// Fields of campaign leads with columns. Lead id and campaign id are known from the context.
+/// Campaign lead fields that have a column. Lead id and campaign id are known from the context.
 pub(crate) const CAMPAIGN_FIELDS: [FieldId; 12] = [
     FieldId::CampaignLeadId,
     FieldId::Status,

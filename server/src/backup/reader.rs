@@ -173,7 +173,7 @@ fn is_valid_entry(path: &str) -> bool {
         return true;
     }
     let Some(key) = path.strip_prefix(RECORDINGS_FOLDER).and_then(|rest| rest.strip_prefix('/')) else { return false };
-    // The call, and a name without special characters of paths.
+    // `<call id>/<file name>`. The name has only letters, digits, `-`, `_` and `.`, and doesn't start with a dot.
     let is_plain = |name: &str| {
         !name.starts_with('.') && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
     };

@@ -5,6 +5,7 @@ use std::sync::Mutex;
 
 use async_trait::async_trait;
 use leadscribe_engine::api::Role;
+use leadscribe_engine::diagnostic::work;
 
 use super::*;
 use crate::clock::MockClock;
@@ -158,7 +159,10 @@ async fn retry_delays_are_kept_while_no_worker_claims() {
     let lease = TimeDelta::seconds(30);
     let claim = app.store.claim_transcription(lease, app.now()).await.unwrap().unwrap().claim;
     let due = app.now() + TimeDelta::minutes(5);
-    assert_eq!(app.store.retry_transcription(claim, &"busy".into(), due, app.now()).await.unwrap(), FencedWrite::Done);
+    assert_eq!(
+        app.store.retry_transcription(claim, &work::no_recognizer(), due, app.now()).await.unwrap(),
+        FencedWrite::Done
+    );
     // Longer than the step of the clock, as if all slots of the worker were busy.
     run_for(&app, 1_000).await;
     clock.advance(TimeDelta::minutes(10));

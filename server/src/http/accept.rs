@@ -1,9 +1,9 @@
 //! Content negotiation with the `Accept` header (RFC 9110, section 12.5.1).
 
 use http::{HeaderMap, header};
-use leadscribe_engine::diagnostic::{Diagnostic, Location};
 
 use super::problem::{Code, Problem};
+use super::request::unsupported_header_value;
 
 /// A media range of an `Accept` header.
 struct MediaRange<'a> {
@@ -76,9 +76,8 @@ pub fn negotiate<'o>(headers: &HeaderMap, offered: &[&'o str]) -> Result<&'o str
 }
 
 fn not_acceptable(accept: &str, offered: &[&str]) -> Problem {
-    let detail = format!("expected one of {}, found {accept:?}", offered.join(", "));
-    let diagnostic = Diagnostic::new(Location::Parameter("Accept".to_owned()), "not_acceptable", detail);
-    Problem::from_diagnostic(Code::NotAcceptable, diagnostic.permitted(offered.iter().copied()))
+    let diagnostic = unsupported_header_value("Accept", "not_acceptable", accept, offered);
+    Problem::from_diagnostic(Code::NotAcceptable, diagnostic)
 }
 
 #[cfg(test)]
@@ -125,10 +124,7 @@ mod tests {
         headers.insert(header::ACCEPT, HeaderValue::from_static("application/pdf"));
         let problem = negotiate(&headers, &OFFERED).expect_err("not offered").to_document("r1");
         assert_eq!((problem.status, problem.code.as_str()), (406, "not_acceptable"));
-        assert_eq!(
-            problem.message,
-            "expected one of application/json, text/plain, text/vtt, found \"application/pdf\""
-        );
+        assert_eq!(problem.message, "expected application/json, text/plain or text/vtt, found \"application/pdf\"");
         assert_eq!(problem.errors[0].permitted, OFFERED);
     }
 }

@@ -81,7 +81,7 @@ mod tests {
         assert_eq!(
             describe_errors::<NewUserRequest>(r#"{"emial":"x","password":7,"role":"boss"}"#),
             [
-                "unknown_key /emial: there is no such member here (did you mean `email`?)",
+                "unknown_key /emial: field \"emial\" doesn't exist here (did you mean `email`?)",
                 "invalid_value /password: expected a string, found a number",
                 "not_permitted /role: expected admin, manager or viewer, found \"boss\"",
                 "required /email: `email` is required",

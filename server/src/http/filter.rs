@@ -101,7 +101,8 @@ fn forwarded_for(headers: &HeaderMap) -> Option<IpAddr> {
     address
 }
 
-/// Parses an address with or without a port, as proxies write it. IPv6 is in brackets if a port follows, and may be otherwise.
+/// Parses an address with or without a port, as proxies write it. An IPv6 address with a port must be in
+/// brackets; without a port, brackets are optional.
 fn parse_address(entry: &str) -> Option<IpAddr> {
     let unbracketed = entry.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(entry);
     unbracketed.parse().ok().or_else(|| Some(entry.parse::<SocketAddr>().ok()?.ip()))

@@ -1,7 +1,7 @@
 //! The header `Idempotency-Key`, which makes operations that create something safe to repeat.
 
 use http::{HeaderMap, HeaderName, HeaderValue};
-use leadscribe_engine::diagnostic::{Diagnostic, Location};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, Message, common, request};
 use utoipa::openapi::path::{Operation, ParameterBuilder, ParameterIn};
 use utoipa::openapi::{ObjectBuilder, RefOr, Required, ResponseBuilder, Type};
 
@@ -24,17 +24,17 @@ const REPLAYED_HEADER: HeaderName = HeaderName::from_static("idempotent-replayed
 pub fn parse(headers: &HeaderMap, owner: String, target: &str) -> Result<Option<IdempotencyKey>, Problem> {
     let mut values = headers.get_all(HEADER).iter();
     let Some(value) = values.next() else { return Ok(None) };
-    let reject = |detail: String| {
+    let reject = |detail: Message| {
         let location = Location::Parameter(HEADER.to_owned());
         let diagnostic = Diagnostic::new(location, "invalid_idempotency_key", detail);
         Err(Problem::from_diagnostic(Code::InvalidParameter, diagnostic))
     };
     if values.next().is_some() {
-        return reject("this header may be sent only once".to_owned());
+        return reject(common::repeated(HEADER));
     }
     let key = std::str::from_utf8(value.as_bytes()).unwrap_or("");
     if !(1..=MAX_LENGTH).contains(&key.len()) || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
-        return reject(format!("expected 1 to {MAX_LENGTH} visible ASCII characters, without spaces"));
+        return reject(request::visible_ascii(MAX_LENGTH));
     }
     Ok(Some(IdempotencyKey::new(owner, key.to_owned(), target)))
 }

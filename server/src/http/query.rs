@@ -5,8 +5,7 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use leadscribe_engine::api::{ListOrder, Order, Timestamp};
-use leadscribe_engine::diagnostic::{Diagnostic, Location, Message};
-use leadscribe_engine::suggest;
+use leadscribe_engine::diagnostic::{Diagnostic, Location, Message, common, format_text, not_permitted, request};
 use serde::Deserialize;
 
 use super::problem::{Code, Problem};
@@ -94,7 +93,7 @@ impl Query {
 
 fn unknown_parameter(name: &str, permitted: &[&str]) -> Diagnostic {
     let location = Location::Parameter(name.to_owned());
-    let diagnostic = Diagnostic::new(location, "unknown_parameter", format!("unknown parameter {name:?}"));
+    let diagnostic = Diagnostic::new(location, "unknown_parameter", request::unknown_parameter(format_text(name)));
     let diagnostic = diagnostic.permitted(permitted.iter().copied());
     diagnostic.suggest_nearest(name, permitted.iter().copied())
 }
@@ -109,14 +108,14 @@ pub fn percent_decode(text: &str, part: &str) -> Result<String, Problem> {
         digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
     });
     let decoded = percent_encoding::percent_decode_str(text).decode_utf8().ok().filter(|_| is_well_formed);
-    let reject = |code: &str, detail: String| {
+    let reject = |code: &str, message: Message| {
         let location = Location::Parameter(part.to_owned());
-        Err(Problem::from_diagnostic(Code::InvalidParameter, Diagnostic::new(location, code, detail)))
+        Err(Problem::from_diagnostic(Code::InvalidParameter, Diagnostic::new(location, code, message)))
     };
     match decoded {
-        None => reject("invalid_encoding", format!("the {part} must be percent-encoded UTF-8")),
+        None => reject("invalid_encoding", request::percent_encoded()),
         // Not every store can hold U+0000 in text.
-        Some(text) if text.contains('\0') => reject("nul_character", format!("the {part} can't contain U+0000")),
+        Some(text) if text.contains('\0') => reject("nul_character", common::nul_character()),
         Some(text) => Ok(text.into_owned()),
     }
 }
@@ -135,7 +134,7 @@ impl<'a> QueryReader<'a> {
         let mut values = self.query.pairs.iter().filter(|(known, _)| known == name).map(|(_, value)| value.as_str());
         let first = values.next();
         if values.next().is_some() {
-            self.add_error(name, "duplicate_parameter", "this parameter may be given only once");
+            self.add_error(name, "duplicate_parameter", common::repeated(name));
         }
         first
     }
@@ -177,10 +176,7 @@ impl<'a> QueryReader<'a> {
         let text = self.value(name)?;
         let value = from_name(text);
         if value.is_none() {
-            let permitted_names = names.clone().collect::<Vec<_>>().join(", ");
-            let detail = format!("expected one of {permitted_names}, found {text:?}");
-            let diagnostic = Diagnostic::new(Location::Parameter(name.to_owned()), "not_permitted", detail);
-            self.diagnostics.push(diagnostic.permitted(names.clone()).suggest_nearest(text, names));
+            self.reject_value(name, text, names);
         }
         value
     }
@@ -191,17 +187,8 @@ impl<'a> QueryReader<'a> {
         if let Some(order) = Order::from_name(text) {
             return order;
         }
-        let names = || By::all().iter().map(|by| by.name());
-        let permitted_names = names().collect::<Vec<_>>().join(", ");
-        let detail = format!("expected one of {permitted_names}, or one of them with `-` before it, found {text:?}");
-        let permitted: Vec<_> = Order::<By>::names().collect();
-        let diagnostic = Diagnostic::new(Location::Parameter("order".to_owned()), "not_permitted", detail);
-        let (sign, name) = text.strip_prefix('-').map_or(("", text), |name| ("-", name));
-        let mut diagnostic = diagnostic.permitted(permitted.iter().map(String::as_str));
-        if let Some(suggestion) = suggest::nearest(name, names()) {
-            diagnostic = diagnostic.did_you_mean(&format!("{sign}{suggestion}"));
-        }
-        self.diagnostics.push(diagnostic);
+        let names: Vec<_> = Order::<By>::names().collect();
+        self.reject_value("order", text, names.iter().map(String::as_str));
         By::DEFAULT
     }
 
@@ -211,7 +198,7 @@ impl<'a> QueryReader<'a> {
             None | Some("false") => false,
             Some("true") => true,
             Some(other) => {
-                self.add_error(name, "not_permitted", format!("expected true or false, found {other:?}"));
+                self.reject_value(name, other, ["true", "false"].into_iter());
                 false
             }
         }
@@ -235,7 +222,7 @@ impl<'a> QueryReader<'a> {
         let is_plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
         let number = text.parse().ok().filter(|number: &f64| is_plain && number.is_finite());
         if number.is_none() {
-            self.add_error(name, "invalid_number", format!("expected a number of 0 or more, found {text:?}"));
+            self.add_error(name, "invalid_number", common::expected(common::number_from_zero(), format_text(text)));
         }
         number
     }
@@ -250,9 +237,8 @@ impl<'a> QueryReader<'a> {
         let Some(text) = self.value(name) else { return default };
         let is_plain = text.bytes().all(|byte| byte.is_ascii_digit());
         text.parse().ok().filter(|number| is_plain && range.contains(number)).unwrap_or_else(|| {
-            let (min, max) = (range.start(), range.end());
-            let detail = format!("expected a whole number from {min} to {max}, found {text:?}");
-            self.add_error(name, "out_of_range", detail);
+            let wanted = common::integer_within(range.start().to_string(), range.end().to_string());
+            self.add_error(name, "out_of_range", common::expected(wanted, format_text(text)));
             default
         })
     }
@@ -268,8 +254,14 @@ impl<'a> QueryReader<'a> {
     }
 
     /// Adds an error of `name` that the caller found.
-    pub fn add_error(&mut self, name: &str, code: &str, detail: impl Into<Message>) {
-        self.diagnostics.push(Diagnostic::new(Location::Parameter(name.to_owned()), code, detail));
+    pub fn add_error(&mut self, name: &str, code: &str, message: Message) {
+        self.diagnostics.push(Diagnostic::new(Location::Parameter(name.to_owned()), code, message));
+    }
+
+    /// Adds the error of a value of `name` that is not in `permitted`.
+    fn reject_value<'n>(&mut self, name: &str, text: &str, permitted: impl Iterator<Item = &'n str> + Clone) {
+        let location = Location::Parameter(name.to_owned());
+        self.diagnostics.push(Diagnostic { location, ..not_permitted(text, permitted) });
     }
 
     /// Adds errors that the caller found.
@@ -302,8 +294,8 @@ pub fn parse_slice(limit: Option<&str>, max: u32, location: Location) -> Result<
     match (plain_number(count), offset) {
         (Some(count), Some(offset)) if count <= u64::from(max) => Ok(Slice { count: count as u32, offset }),
         _ => {
-            let detail = format!("expected \"<count>;<offset>\" with a count of 0 to {max}, found {text:?}");
-            Err(Diagnostic::new(location, "invalid_limit", detail))
+            let message = common::expected(request::limit_within(max), format_text(text));
+            Err(Diagnostic::new(location, "invalid_limit", message))
         }
     }
 }

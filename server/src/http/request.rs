@@ -7,7 +7,7 @@ use futures::stream::BoxStream;
 use futures::{StreamExt, TryStreamExt};
 use http::{HeaderMap, HeaderValue, header};
 use leadscribe_engine::api::Timestamp;
-use leadscribe_engine::diagnostic::{Diagnostic, Location};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, common, format_text, not_permitted, request};
 use leadscribe_engine::json;
 use serde::de::IntoDeserializer;
 use serde::de::value::{Error as ValueError, I64Deserializer};
@@ -19,7 +19,7 @@ use super::body_validation;
 use super::compression::{self, ContentCoding};
 use super::etag;
 use super::identity::Identity;
-use super::problem::{Code, Problem, join_with_or};
+use super::problem::{Code, Problem};
 use super::query::Query;
 use super::slots::Slot;
 use crate::service::app::App;
@@ -68,8 +68,11 @@ impl Request {
         }
         String::from_utf8(bytes.into()).map_err(|error| {
             let byte_offset = error.utf8_error().valid_up_to();
-            let detail = format!("the body must be UTF-8, but byte {byte_offset} is not");
-            Problem::from_diagnostic(Code::InvalidRequest, Diagnostic::new(Location::default(), "invalid_utf8", detail))
+            let message = request::body_not_utf8(byte_offset);
+            Problem::from_diagnostic(
+                Code::InvalidRequest,
+                Diagnostic::new(Location::default(), "invalid_utf8", message),
+            )
         })
     }
 
@@ -110,19 +113,10 @@ impl Request {
     /// Those of [`Request::text`], and 400 with all invalid or missing members.
     pub async fn json<T: DeserializeOwned + ToSchema>(&mut self, max_bytes: u64) -> Result<T, Problem> {
         let text = self.text(max_bytes).await?;
-        // Serde would accept an array for a struct, with the items as members in order.
-        let actual = match text.trim_ascii_start().bytes().next() {
-            Some(b'{') => None,
-            None => Some(("empty_body", "an empty body")),
-            Some(b'[') => Some(("wrong_type", "an array")),
-            Some(_) => Some(("wrong_type", "something else")),
-        };
-        if let Some((code, actual)) = actual {
-            let detail = format!("expected a JSON object, found {actual}");
-            return Err(Problem::from_diagnostic(
-                Code::InvalidRequest,
-                Diagnostic::new(Location::default(), code, detail),
-            ));
+        if text.trim_ascii().is_empty() {
+            let message = common::expected(common::json_object(), common::empty_body());
+            let diagnostic = Diagnostic::new(Location::default(), "empty_body", message);
+            return Err(Problem::from_diagnostic(Code::InvalidRequest, diagnostic));
         }
         // The engine's reader is stricter than serde: it rejects duplicate keys, among others.
         let diagnostics = json::parse(&text).diagnostics;
@@ -148,15 +142,11 @@ impl Request {
         if is_permitted {
             return Ok(());
         }
-        let mut diagnostic = Diagnostic::new(
-            Location::Parameter("Content-Type".to_owned()),
-            "unsupported_media_type",
-            format!("expected {}, found {content_type:?}", join_with_or(permitted)),
-        )
-        .permitted(permitted.iter().copied());
+        let mut diagnostic =
+            unsupported_header_value("Content-Type", "unsupported_media_type", content_type, permitted);
         // The usual cause is curl, which sends bodies as a form by default.
         if let Some(default_type) = permitted.first().filter(|default_type| !default_type.ends_with("/*")) {
-            diagnostic = diagnostic.suggest(format!("send it with the header Content-Type: {default_type}"));
+            diagnostic = diagnostic.suggest(request::send_content_type(*default_type));
         }
         Err(Problem::from_diagnostic(Code::UnsupportedMediaType, diagnostic))
     }
@@ -186,9 +176,8 @@ impl Request {
             return Ok(());
         }
         let location = Location::Parameter("If-Match".to_owned());
-        let diagnostic =
-            Diagnostic::new(location, "not_supported", "not supported here, because the record has no version");
-        Err(Problem::from_diagnostic(Code::InvalidParameter, diagnostic.suggest("remove the header")))
+        let diagnostic = Diagnostic::new(location, "not_supported", request::no_version());
+        Err(Problem::from_diagnostic(Code::InvalidParameter, diagnostic.suggest(request::remove_header())))
     }
 
     /// Returns the value of a header if it is present and ASCII.
@@ -208,12 +197,15 @@ impl Request {
 
 /// 415 for a content encoding that is not in `permitted`. `Accept-Encoding` lists those for the client's next attempt.
 fn unsupported_coding(found: &str, permitted: &[&str]) -> Problem {
-    let detail = format!("expected {}, found {found:?}", join_with_or(permitted));
-    let location = Location::Parameter("Content-Encoding".to_owned());
-    let diagnostic = Diagnostic::new(location, "unsupported_content_encoding", detail);
-    let diagnostic = diagnostic.permitted(permitted.iter().copied());
+    let diagnostic = unsupported_header_value("Content-Encoding", "unsupported_content_encoding", found, permitted);
     let accepted = HeaderValue::try_from(permitted.join(", ")).expect("names of codings are ASCII");
     Problem::from_diagnostic(Code::UnsupportedMediaType, diagnostic).with_header(header::ACCEPT_ENCODING, accepted)
+}
+
+/// Returns the error for the value of a header that is not in `permitted`.
+pub(super) fn unsupported_header_value(header: &str, code: &str, found: &str, permitted: &[&str]) -> Diagnostic {
+    let location = Location::Parameter(header.to_owned());
+    Diagnostic { location, code: code.to_owned(), ..not_permitted(found, permitted.iter().copied()) }
 }
 
 /// Path parameters, decoded.
@@ -251,6 +243,6 @@ pub(super) fn parse_id<'de, T: Deserialize<'de>>(text: &str) -> Option<T> {
 
 /// Returns the error for a parameter that is not a valid id.
 pub(super) fn invalid_id(name: &str, text: &str) -> Diagnostic {
-    let detail = format!("expected a whole number of 1 or more, found {text:?}");
-    Diagnostic::new(Location::Parameter(name.to_owned()), "invalid_id", detail)
+    let message = common::expected(common::integer_from_one(), format_text(text));
+    Diagnostic::new(Location::Parameter(name.to_owned()), "invalid_id", message)
 }

@@ -341,10 +341,7 @@ async fn rejects_invalid_bodies() {
     };
     let form = post("application/x-www-form-urlencoded", "{}").await;
     assert_eq!(form.code(), "unsupported_media_type");
-    assert_eq!(
-        form.json()["errors"][0]["suggestion"]["detail"],
-        "send it with the header Content-Type: application/json"
-    );
+    assert_eq!(form.json()["errors"][0]["suggestion"]["detail"], "send the header `Content-Type: application/json`");
     assert_eq!(post("application/json", "{").await.json()["errors"][0]["code"], "invalid_json");
     let large = format!("{{\"email\":\"{}\"}}", "a".repeat(1 << 20));
     assert_eq!(post("application/json; charset=utf-8", &large).await.code(), "body_too_large");

@@ -4,7 +4,9 @@
 
 use std::fmt::{self, Display};
 
-use leadscribe_engine::diagnostic::{Diagnostic, Location, Message, common, not_permitted, required};
+use leadscribe_engine::diagnostic::{
+    Arg, Diagnostic, Location, Message, common, format_text, not_permitted, request, required,
+};
 use leadscribe_engine::json::push_pointer;
 use serde::de::value::{MapDeserializer, SeqDeserializer};
 use serde::de::{self, DeserializeOwned, Deserializer, Expected, IntoDeserializer, Unexpected, Visitor};
@@ -36,7 +38,8 @@ pub fn from_value<T: DeserializeOwned>(value: Value) -> Result<T, Diagnostic> {
 
 /// Returns the diagnostic for a member that doesn't exist, with the root as its location.
 pub fn unknown_member<'a>(permitted: impl Iterator<Item = &'a str> + Clone, name: &str) -> Diagnostic {
-    let diagnostic = Diagnostic::new(Location::default(), "unknown_key", "there is no such member here");
+    let message = request::unknown_field_here(format_text(name));
+    let diagnostic = Diagnostic::new(Location::default(), "unknown_key", message);
     diagnostic.permitted(permitted.clone()).suggest_nearest(name, permitted)
 }
 
@@ -49,7 +52,7 @@ struct Error {
 }
 
 impl Error {
-    fn invalid(message: impl Into<Message>) -> Self {
+    fn invalid(message: Message) -> Self {
         Diagnostic::new(Location::default(), "invalid_value", message).into()
     }
 }
@@ -69,16 +72,17 @@ impl Display for Error {
 impl std::error::Error for Error {}
 
 impl de::Error for Error {
-    fn custom<T: Display>(text: T) -> Self {
-        Self::invalid(text.to_string())
+    /// Creates an error without serde's text, which is only English.
+    fn custom<T: Display>(_: T) -> Self {
+        Self::invalid(request::invalid_value())
     }
 
     fn invalid_type(_: Unexpected<'_>, _: &dyn Expected) -> Self {
-        Self::invalid("the value has the wrong type")
+        Self::invalid(request::invalid_value())
     }
 
     fn invalid_value(_: Unexpected<'_>, _: &dyn Expected) -> Self {
-        Self::invalid("the value isn't permitted here")
+        Self::invalid(request::invalid_value())
     }
 
     fn unknown_field(name: &str, permitted: &'static [&'static str]) -> Self {
@@ -96,13 +100,13 @@ struct TypedJson(Value);
 impl TypedJson {
     /// Returns the error for a value of another type than `wanted`.
     fn expected(&self, wanted: Message) -> Error {
-        let actual = match &self.0 {
+        let actual: Arg = match &self.0 {
             Value::Null => "null".into(),
-            Value::Bool(_) => common::boolean(),
-            Value::Number(_) => common::number(),
-            Value::String(_) => common::string(),
-            Value::Array(_) => common::array(),
-            Value::Object(_) => common::object(),
+            Value::Bool(_) => common::boolean().into(),
+            Value::Number(_) => common::number().into(),
+            Value::String(_) => common::string().into(),
+            Value::Array(_) => common::array().into(),
+            Value::Object(_) => common::object().into(),
         };
         Error::invalid(common::expected(wanted, actual))
     }
@@ -188,7 +192,6 @@ impl<'de> Deserializer<'de> for TypedJson {
         deserialize_bool() is_boolean boolean;
         deserialize_f32() is_number number;
         deserialize_f64() is_number number;
-        deserialize_str() is_string string;
         deserialize_string() is_string string;
         deserialize_seq() is_array array;
         deserialize_tuple(usize) is_array array;
@@ -209,6 +212,16 @@ impl<'de> Deserializer<'de> for TypedJson {
         }
     }
 
+    /// Deserializes a time, the only type that requests a borrowed string.
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match &self.0 {
+            Value::String(text) => visitor
+                .visit_str(text)
+                .map_err(|_: Error| Error::invalid(common::expected(common::rfc_3339(), format_text(text)))),
+            _ => Err(self.expected(common::rfc_3339())),
+        }
+    }
+
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         if self.0.is_null() { visitor.visit_none() } else { visitor.visit_some(self) }
     }
@@ -224,6 +237,7 @@ impl<'de> Deserializer<'de> for TypedJson {
 mod tests {
     use std::collections::BTreeMap;
 
+    use leadscribe_engine::api::Timestamp;
     use serde::Deserialize;
 
     #[derive(Debug, Deserialize)]
@@ -240,6 +254,7 @@ mod tests {
         inner: Option<Inner>,
         pair: Option<(i64, i64)>,
         role: Option<Role>,
+        until: Option<Timestamp>,
     }
 
     #[derive(Debug, Deserialize)]
@@ -266,8 +281,8 @@ mod tests {
             (r#"{"id":"secret"}"#, "/id: expected an integer, found a string"),
             (r#"{"id":"secret, expected 2 at line 3"}"#, "/id: expected an integer, found a string"),
             (r#"{"id":1.5}"#, "/id: expected an integer, found a number with a fraction"),
-            (r#"{"id":9223372036854775808}"#, "/id: expected an integer, found one that is out of range"),
-            (r#"{"count":-1}"#, "/count: expected an integer of 0 or more, found one that is out of range"),
+            (r#"{"id":9223372036854775808}"#, "/id: expected an integer, found a number out of range"),
+            (r#"{"count":-1}"#, "/count: expected an integer of 0 or more, found a number out of range"),
             (r#"{"share":true}"#, "/share: expected a number, found a boolean"),
             (r#"{"name":5}"#, "/name: expected a string, found a number"),
             (r#"{"name":[]}"#, "/name: expected a string, found an array"),
@@ -279,6 +294,11 @@ mod tests {
             (r#"{"pair":5}"#, "/pair: expected an array, found a number"),
             (r#"{"role":5}"#, "/role: expected a string, found a number"),
             (r#"{"role":"boss"}"#, "/role: expected admin or viewer, found \"boss\""),
+            (
+                r#"{"until":"tomorrow"}"#,
+                "/until: expected a date-time such as `2026-05-01T09:30:00Z`, found \"tomorrow\"",
+            ),
+            (r#"{"until":7}"#, "/until: expected a date-time such as `2026-05-01T09:30:00Z`, found a number"),
             (r#"{"inner":{}}"#, "/inner/at: `at` is required"),
         ] {
             assert_eq!(error(body), expected, "{body}");

@@ -82,7 +82,7 @@ pub fn describe_error(error: reqwest::Error, deadline: Duration) -> Message {
         None => cause.to_string(),
     };
     let printable = text.chars().map(|c| if c.is_control() { ' ' } else { c });
-    printable.take(MAX_DESCRIPTION_LENGTH).collect::<String>().into()
+    work::connection_error(printable.take(MAX_DESCRIPTION_LENGTH).collect::<String>())
 }
 
 /// Returns the first error of type `E` in the chain of sources.

@@ -20,10 +20,11 @@ pub enum Weight {
     /// The number, unless another candidate is valid as well.
     Full,
     /// [`Weight::Fallback`] for landlines of Germany and Austria, where digits after a dash are dialed. Otherwise [`Weight::Full`].
-    DirectDial,
+    Extension,
     /// [`Weight::Full`] if numbers exist both with and without a zero in brackets (Italy), otherwise [`Weight::Fallback`].
     TrunkZeroKept,
-    /// The number if no other candidate is valid. Next to a mobile number, which has no direct dial, counts as [`Weight::Full`].
+    /// The number if no other candidate is valid. Counts as [`Weight::Full`] if the accepted number or the candidate is a mobile number,
+    /// because mobile numbers have no extensions.
     Fallback,
     /// Never the number. If it is valid, the cell is ambiguous.
     Conflicting,
@@ -31,7 +32,7 @@ pub enum Weight {
 
 impl Weight {
     /// All weights, in the order in which candidates are tried.
-    pub const ALL: [Self; 5] = [Self::Full, Self::DirectDial, Self::TrunkZeroKept, Self::Fallback, Self::Conflicting];
+    pub const ALL: [Self; 5] = [Self::Full, Self::Extension, Self::TrunkZeroKept, Self::Fallback, Self::Conflicting];
 }
 
 /// Minimum number of digits, excluding the calling code, of a number that is complete without the digits after it.
@@ -63,7 +64,7 @@ pub fn candidates(run: &Run) -> Result<Vec<Candidate>, PhoneError> {
         return Err(PhoneError::Unreadable);
     }
     candidates.add(&groups, Weight::Full);
-    candidates.add_endings(&groups);
+    candidates.add_alternatives(&groups);
     candidates.add_label(&groups);
     Ok(candidates.candidates)
 }
@@ -117,16 +118,16 @@ impl CandidateBuilder<'_> {
         }
     }
 
-    /// Adds the numbers before a second number or a second extension: `030 23125123/24`, `030 23125123 / 0171 5678901`.
-    fn add_endings(&mut self, groups: &[Group]) {
+    /// Adds the numbers before a second number or before alternate last digits: `030 23125123/24`, `030 23125123 / 0171 5678901`.
+    fn add_alternatives(&mut self, groups: &[Group]) {
         for index in (1..groups.len()).filter(|index| groups[*index].separator.contains('/')) {
             let (before, after) = groups.split_at(index);
             let tail = join_digits(after);
             let is_second = tail.len() >= MIN_COMPLETE_DIGITS
                 && (tail.starts_with('0') || join_digits(before).len() > MIN_COMPLETE_DIGITS + 1);
-            let is_ending = after.iter().all(|group| group.digits.len() <= 3);
-            if self.is_complete(before) && (is_second || is_ending) {
-                self.add(before, if tail == "0" { Weight::DirectDial } else { weight_before(groups, '/') });
+            let are_last_digits = after.iter().all(|group| group.digits.len() <= 3);
+            if self.is_complete(before) && (is_second || are_last_digits) {
+                self.add(before, if tail == "0" { Weight::Extension } else { weight_before(groups, '/') });
                 self.add_tail(before);
             }
         }
@@ -136,7 +137,7 @@ impl CandidateBuilder<'_> {
         }
     }
 
-    /// Adds the number before a last group that may be an ending, an extension or a remark: `030 23125123-25`, `030 23125123 9-17`.
+    /// Adds the number before a last group that may be alternate last digits, an extension or a remark: `030 23125123-25`, `030 23125123 9-17`.
     fn add_tail(&mut self, groups: &[Group]) {
         let is_separate =
             |group: &Group| group.separator.contains([' ', '\t', '(']) && !group.separator.contains(['-', '/']);
@@ -160,7 +161,7 @@ impl CandidateBuilder<'_> {
         match (last.separator.as_str(), last.digits.len()) {
             ("-", 1..=2) => {
                 let weight = match weight_before(groups, '-') {
-                    Weight::Full if !is_range(&join_digits(before), &last.digits) => Weight::DirectDial,
+                    Weight::Full if !is_range(&join_digits(before), &last.digits) => Weight::Extension,
                     weight => weight,
                 };
                 self.add_if_complete(before, weight);
@@ -233,10 +234,11 @@ fn weight_before(groups: &[Group], symbol: char) -> Weight {
     if symbols < 3 { Weight::Full } else { Weight::Fallback }
 }
 
-/// Returns true if the end of a number and the ending after a dash can form a range of a few numbers: `…23-25`.
-fn is_range(digits_before: &str, ending: &str) -> bool {
-    let first =
-        digits_before.get(digits_before.len().saturating_sub(ending.len())..).and_then(|end| end.parse::<u32>().ok());
-    let last = ending.parse::<u32>().ok();
+/// Returns true if the end of a number and the digits after a dash can form a range of a few numbers: `…23-25`.
+fn is_range(digits_before: &str, digits_after: &str) -> bool {
+    let first = digits_before
+        .get(digits_before.len().saturating_sub(digits_after.len())..)
+        .and_then(|end| end.parse::<u32>().ok());
+    let last = digits_after.parse::<u32>().ok();
     first.zip(last).is_some_and(|(first, last)| (first + 1..first + 10).contains(&last))
 }

@@ -90,7 +90,7 @@ pub fn parse_numbers(cell: &str) -> Result<Vec<Vec<Candidate>>, PhoneError> {
     Ok(numbers)
 }
 
-/// Returns true if every short run next to the numbers is part of a remark, or an alternative ending of the last number.
+/// Returns true if every short run next to the numbers is part of a remark, or alternate last digits of the last number.
 fn are_short_runs_explained(runs: &[Run], first: usize, last: usize) -> bool {
     let is_clear = runs.len() == 1 || runs[first].digits().len() >= MIN_COMPLETE_DIGITS;
     let mut is_remark = false;

@@ -99,7 +99,7 @@ impl NumberingPlan {
 
 /// Returns true if a candidate is ignored in favor of a number already found, even if it is valid.
 ///
-/// DIN 5008 and ÖNORM A 1080 place the direct dial of a landline after a dash. In Italy, where the zero is part of landline numbers, the
+/// DIN 5008 and ÖNORM A 1080 place the extension of a landline after a dash. In Italy, where the zero is part of landline numbers, the
 /// nine digits of an old mobile number are also valid as a landline.
 fn is_superseded(candidate: &Candidate, number: Option<&PhoneNumber>, accepted: &PhoneNumber) -> bool {
     match candidate.weight {
@@ -107,7 +107,7 @@ fn is_superseded(candidate: &Candidate, number: Option<&PhoneNumber>, accepted: 
         Weight::Fallback => {
             [Some(accepted), number].into_iter().flatten().all(|number| number.get_type() != PhoneNumberType::Mobile)
         }
-        Weight::DirectDial => {
+        Weight::Extension => {
             matches!(accepted.country_code, GERMANY | AUSTRIA) && accepted.get_type() == PhoneNumberType::FixedLine
         }
         Weight::TrunkZeroKept => {

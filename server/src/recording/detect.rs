@@ -1,6 +1,6 @@
 //! Detects formats by the first bytes of a file.
 
-use leadscribe_engine::diagnostic::{Message, recording};
+use leadscribe_engine::diagnostic::{Arg, Message, recording};
 
 use super::error::RecordingError;
 
@@ -125,10 +125,10 @@ pub(super) fn detect_signature(head: &[u8]) -> Result<Option<Signature>, Recordi
 }
 
 /// Returns the name of a file format other than audio.
-fn other_file(head: &[u8]) -> Option<Message> {
-    let format = OTHER_FORMATS.iter().find(|(_, magic)| head.starts_with(magic)).map(|(name, _)| Message::from(*name));
-    let file = || OTHER_FILES.iter().find(|(_, magic)| head.starts_with(magic)).map(|(name, _)| name());
-    format.or_else(file).or_else(|| is_text(head).then(recording::plain_text))
+fn other_file(head: &[u8]) -> Option<Arg> {
+    let format = OTHER_FORMATS.iter().find(|(_, magic)| head.starts_with(magic)).map(|(name, _)| Arg::from(*name));
+    let file = || OTHER_FILES.iter().find(|(_, magic)| head.starts_with(magic)).map(|(name, _)| name().into());
+    format.or_else(file).or_else(|| is_text(head).then(|| recording::plain_text().into()))
 }
 
 /// Returns the name of an unsupported encoding in the first packet of an Ogg file.

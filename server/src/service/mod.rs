@@ -5,9 +5,10 @@
 pub mod app;
 pub mod auth;
 pub(crate) mod calls;
-pub(crate) mod deliveries;
+pub mod deliveries;
 pub(crate) mod error;
 pub(crate) mod imports;
 pub(crate) mod leads;
 pub mod operations;
-pub(crate) mod speech;
+pub(crate) mod printable_text;
+pub mod speech;

@@ -25,9 +25,9 @@ pub struct MissingRecognizer {
     pub command: Option<String>,
 }
 
-impl<M: Into<Message>> From<M> for MissingRecognizer {
-    fn from(message: M) -> Self {
-        Self { message: message.into(), command: None }
+impl From<Message> for MissingRecognizer {
+    fn from(message: Message) -> Self {
+        Self { message, command: None }
     }
 }
 

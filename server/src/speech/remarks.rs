@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn speech_beside_remark_is_speech() {
+    fn speech_next_to_remark_is_speech() {
         for speech in ["Hello.", "5", "[Music] Hello.", "Hello (laughs)", "(yes) or (no)", "(not closed", "да", "¿Qué?"]
         {
             assert!(!is_remark(speech), "{speech:?}");

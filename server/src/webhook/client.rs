@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use http::header::{CONTENT_TYPE, HeaderValue};
 use leadscribe_engine::api::{CallbackMethod, Timestamp};
-use leadscribe_engine::diagnostic::{Location, Message, work};
+use leadscribe_engine::diagnostic::{Location, Message, common, work};
 use reqwest::{ClientBuilder, Method, StatusCode};
 
 use super::address_guard::{AddressRefusal, Transport};
@@ -133,7 +133,8 @@ impl Client {
     /// Returns the response, or the outcome of an attempt without a response.
     async fn attempt(&self, request: &Request<'_>) -> Result<reqwest::Response, SendOutcome> {
         let permanent_failure = |error: &dyn std::error::Error| {
-            SendOutcome::without_response(Disposition::PermanentFailure, error.to_string().into())
+            let message = common::labeled(work::delivery_unprepared(), error.to_string());
+            SendOutcome::without_response(Disposition::PermanentFailure, message)
         };
         // Checks literal addresses, for which the client wouldn't call its resolver.
         let target =

@@ -66,7 +66,7 @@ fn callback_url(address: SocketAddr) -> String {
 }
 
 #[tokio::test]
-async fn a_delivery_arrives_and_verifies_with_every_secret() {
+async fn signs_with_every_secret() {
     let server = ScriptedServer::start([response(204, &[], "")]).await;
     let secrets = [signature::generate_secret(), signature::generate_secret()];
     let body = r#"{"text":"Grüße"}"#.as_bytes();
@@ -114,7 +114,7 @@ async fn status_decides_the_disposition() {
 }
 
 #[tokio::test]
-async fn returns_requested_wait() {
+async fn returns_retry_after() {
     let retry_after = |text: &'static str| response(429, &[("retry-after", text)], "");
     let server =
         ScriptedServer::start([retry_after("90"), retry_after("Fri, 01 May 2026 09:31:00 GMT"), retry_after("soon")])
@@ -169,7 +169,10 @@ async fn endless_body_does_not_change_the_disposition() {
 async fn connection_errors_hide_the_url() {
     let server = ScriptedServer::start([ScriptedResponse::Bytes(b"SSH-2.0-OpenSSH_9.2\r\n".to_vec())]).await;
     let outcome = send(&local_client(), &callback_url(server.address)).await;
-    assert_eq!(error_and_disposition(&outcome), ("invalid HTTP version parsed".to_owned(), Disposition::Retry));
+    assert_eq!(
+        error_and_disposition(&outcome),
+        ("connection error: invalid HTTP version parsed".to_owned(), Disposition::Retry)
+    );
 
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let unused_address = listener.local_addr().expect("an address");
@@ -263,13 +266,13 @@ async fn connections_are_not_reused() {
 }
 
 #[tokio::test]
-async fn ignores_proxies_of_the_environment() {
+async fn ignores_proxy_environment_variables() {
     let proxy = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = format!("http://{}", proxy.local_addr().expect("an address"));
     // The environment of a process can't be changed safely, so run a test that calls its endpoint in a child process.
     let output = tokio::task::spawn_blocking(move || {
         let mut command = Command::new(std::env::current_exe().expect("the tests"));
-        command.args(["--exact", "webhook::tests::a_delivery_arrives_and_verifies_with_every_secret"]);
+        command.args(["--exact", "webhook::tests::signs_with_every_secret"]);
         for name in ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"] {
             command.env(name, &address);
         }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use chrono::TimeDelta;
 use leadscribe_engine::api::RecordingSide::Caller;
+use leadscribe_engine::diagnostic::Message;
 use reqwest::Method;
 use serde_json::json;
 
@@ -52,7 +53,7 @@ impl MatrixData {
         let ready = server.create_transcribed_call(owner_secret, json!({}), &lines).await;
         let failed = server.create_recorded_call(json!({})).await;
         server.submit_call(failed, owner_secret).await;
-        server.fail_transcription(failed, "it is broken").await;
+        server.fail_transcription(failed, Message::from_stored("it is broken".to_owned())).await;
         let queued = server.create_recorded_call(json!({})).await;
         server.submit_call(queued, owner_secret).await;
         let never_sent = server.create_recorded_call(json!({})).await;

@@ -102,8 +102,8 @@ pub(super) const SCENES: [Scene; 36] = [
     Scene {
         name: "lead-edit",
         title: "Edit lead",
-        description: "The engine checks each field as you type, and errors appear next to their field. Leaving with \
-                unsaved changes asks first.",
+        description: "The engine checks each field as you type, and errors appear next to their field. You are asked \
+                before you leave with unsaved changes.",
         path: "/leads/927",
         ready_selector: "[data-test=lead-campaign]",
         steps: &[
@@ -133,7 +133,7 @@ pub(super) const SCENES: [Scene; 36] = [
         name: "campaign-new",
         title: "New campaign",
         description: "Only a name is required; every other setting shows its default. A name that is already taken is \
-                reported at its field.",
+                reported next to the field.",
         path: "/campaigns/new",
         ready_selector: "[data-test=campaign-name]",
         steps: &[],
@@ -239,7 +239,7 @@ pub(super) const SCENES: [Scene; 36] = [
         description: "Drop a CSV file and follow its progress. Each rejected row says why; fix it in place and send it \
                 again, or download all of them as a file. Before anything is written, a dry run shows how phone \
                 numbers are read, which values are dropped, and which leads can't be called. An import can add its \
-                leads to a campaign, and links to them.",
+                leads to a campaign, and its report links to these leads.",
         path: "/imports",
         ready_selector: "[data-test=import-row]",
         steps: &[Click("[data-test=import-row] .link-button"), WaitFor("[data-test=rejected-row]")],
@@ -301,8 +301,8 @@ pub(super) const SCENES: [Scene; 36] = [
     },
     Scene {
         name: "settings-staff",
-        title: "Settings: staff",
-        description: "Staff accounts and their roles. A new role or password ends all sessions of the account. You can also end \
+        title: "Settings: users",
+        description: "User accounts and their roles. A new role or password ends all sessions of the account. You can also end \
                 them with the button next to it.",
         path: "/settings?tab=users",
         ready_selector: "[data-test=user-row]",

@@ -14,8 +14,8 @@ use rand::distr::{Alphanumeric, SampleString};
 use tempfile::TempDir;
 
 use crate::client::sql;
-use crate::keeper::Keeper;
 use crate::programs::{Programs, run};
+use crate::watchdog::Watchdog;
 
 /// Name of the superuser.
 const SUPERUSER: &str = "postgres";
@@ -55,7 +55,7 @@ pub enum Shutdown {
 #[derive(Debug)]
 pub struct Cluster {
     // Dropped before the folder, which it uses.
-    _keeper: Keeper,
+    _watchdog: Watchdog,
     folder: TempDir,
     programs: Programs,
     options: Options,
@@ -184,13 +184,13 @@ impl Cluster {
         self.start_stopped()
     }
 
-    /// Creates a data folder with a keeper, without starting a server.
+    /// Creates a data folder with a watchdog, without starting a server.
     fn prepare(programs: Programs, options: Options, password: String) -> Result<Self> {
         let folder =
             tempfile::Builder::new().prefix("leadscribe-postgres-").tempdir().context("can't create a folder")?;
         programs.chown(folder.path())?;
-        let keeper = Keeper::start(folder.path(), &programs)?;
-        Ok(Self { _keeper: keeper, folder, programs, options, password, port: 0 })
+        let watchdog = Watchdog::start(folder.path(), &programs)?;
+        Ok(Self { _watchdog: watchdog, folder, programs, options, password, port: 0 })
     }
 
     fn run_initdb(&self) -> Result<()> {

@@ -8,8 +8,8 @@
 mod client;
 mod cluster;
 mod database;
-mod keeper;
 mod programs;
+mod watchdog;
 
 pub use client::sql;
 pub use cluster::{Cluster, Options, Shutdown};

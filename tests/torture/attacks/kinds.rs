@@ -22,8 +22,9 @@ const CLIENT_COUNT: usize = 32;
 const ABANDONING_CLIENTS: usize = 100;
 /// Pause before reconnecting, so that opening connections doesn't use up the machine.
 const RECONNECT_DELAY: Duration = Duration::from_millis(50);
-/// Length of a delivery template in characters, the most that fits in a URL, and number of calls per submission.
+/// Length of a delivery template in characters: the longest that fits in a URL.
 const TEMPLATE_LENGTH: usize = 12_000;
+/// Number of calls per submission.
 const CALLS_PER_SUBMISSION: u64 = 1_000;
 
 pub const ATTACKS: [Attack; 18] = [
@@ -90,11 +91,11 @@ fn spawn_repeating(clients: usize, request: impl Fn(usize) -> Request + Clone + 
 
 /// Starts clients that send bytes over a new connection, wait briefly and close it.
 fn spawn_abandoning(
-    site: &AttackedServer,
+    server: &AttackedServer,
     clients: usize,
     request: impl Fn() -> String + Clone + Send + 'static,
 ) -> JoinSet<()> {
-    let address = site.process.address().to_owned();
+    let address = server.process.address().to_owned();
     let run_client = |_| {
         let (address, request) = (address.clone(), request.clone());
         async move {
@@ -112,112 +113,112 @@ fn spawn_abandoning(
 }
 
 /// Returns a request as bytes.
-fn raw_request(site: &AttackedServer, head: &str, body: &str) -> String {
-    let (address, length) = (site.process.address(), body.len());
+fn raw_request(server: &AttackedServer, head: &str, body: &str) -> String {
+    let (address, length) = (server.process.address(), body.len());
     format!("{head}\r\nhost: {address}\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}")
 }
 
-fn abandoned_logins(site: &AttackedServer) -> JoinSet<()> {
+fn abandoned_logins(server: &AttackedServer) -> JoinSet<()> {
     let body = json!({ "email": "nobody@example.com", "password": PASSWORD }).to_string();
-    let request = raw_request(site, "POST /api/session HTTP/1.1", &body);
-    spawn_abandoning(site, ABANDONING_CLIENTS, move || request.clone())
+    let request = raw_request(server, "POST /api/session HTTP/1.1", &body);
+    spawn_abandoning(server, ABANDONING_CLIENTS, move || request.clone())
 }
 
-fn long_passwords(site: &AttackedServer) -> JoinSet<()> {
+fn long_passwords(server: &AttackedServer) -> JoinSet<()> {
     // Each character replaces several letters, so that the strength check tries many words.
     let password: String = "4@8({[<6+9!|1$5%7".chars().cycle().take(256).collect();
     let body = json!({ "current_password": "not the password", "password": password }).to_string();
-    let request = site.attacker_request_with_session(Method::PUT, "/api/session/password").body(&body);
+    let request = server.attacker_request_with_session(Method::PUT, "/api/session/password").body(&body);
     spawn_repeating(12, move |_| request.clone())
 }
 
-fn deliveries(site: &AttackedServer) -> JoinSet<()> {
-    let request = site.attacker_request_with_token(Method::GET, &delivery_path(site));
+fn deliveries(server: &AttackedServer) -> JoinSet<()> {
+    let request = server.attacker_request_with_token(Method::GET, &delivery_path(server));
     spawn_repeating(CLIENT_COUNT, move |_| request.clone())
 }
 
-fn abandoned_deliveries(site: &AttackedServer) -> JoinSet<()> {
-    let head = format!("GET {} HTTP/1.1\r\nx-speech-token: {}", delivery_path(site), site.token);
-    let request = raw_request(site, &head, "");
-    spawn_abandoning(site, CLIENT_COUNT, move || request.clone())
+fn abandoned_deliveries(server: &AttackedServer) -> JoinSet<()> {
+    let head = format!("GET {} HTTP/1.1\r\nx-speech-token: {}", delivery_path(server), server.token);
+    let request = raw_request(server, &head, "");
+    spawn_abandoning(server, CLIENT_COUNT, move || request.clone())
 }
 
 /// Returns the path and query that request a delivery with a large template.
-fn delivery_path(site: &AttackedServer) -> String {
+fn delivery_path(server: &AttackedServer) -> String {
     let template = json!({ "call": "{call_id}", "about": "x".repeat(TEMPLATE_LENGTH) }).to_string();
     let mut query = url::form_urlencoded::Serializer::new(String::new());
-    query.append_pair("callback_url", &site.endpoint.url).append_pair("callback_data", &template);
+    query.append_pair("callback_url", &server.endpoint.url).append_pair("callback_data", &template);
     format!("/api/speech-recognition?{}", query.finish())
 }
 
-fn skipped_calls(site: &AttackedServer) -> JoinSet<()> {
-    let body = missing_calls(site);
-    let request = Request::new(Method::POST, &site.process, "/api/speech-recognition").body(&body);
+fn skipped_calls(server: &AttackedServer) -> JoinSet<()> {
+    let body = missing_calls(server);
+    let request = Request::new(Method::POST, &server.process, "/api/speech-recognition").body(&body);
     spawn_repeating(CLIENT_COUNT, move |_| {
         request.clone().header("idempotency-key", &rand::random::<u64>().to_string())
     })
 }
 
-fn abandoned_skipped_calls(site: &AttackedServer) -> JoinSet<()> {
-    let request_tail = raw_request(site, "", &missing_calls(site));
-    spawn_abandoning(site, CLIENT_COUNT, move || {
+fn abandoned_skipped_calls(server: &AttackedServer) -> JoinSet<()> {
+    let request_tail = raw_request(server, "", &missing_calls(server));
+    spawn_abandoning(server, CLIENT_COUNT, move || {
         let key = rand::random::<u64>();
         format!("POST /api/speech-recognition HTTP/1.1\r\nidempotency-key: {key}{request_tail}")
     })
 }
 
 /// Returns a submission of calls that don't exist.
-fn missing_calls(site: &AttackedServer) -> String {
+fn missing_calls(server: &AttackedServer) -> String {
     let calls: Vec<u64> = (1..=CALLS_PER_SUBMISSION).map(|call| call + 1_000_000_000).collect();
-    crate::harness::submission_body(&site.token, &calls)
+    crate::harness::submission_body(&server.token, &calls)
 }
 
-fn costly_filters(site: &AttackedServer) -> JoinSet<()> {
+fn costly_filters(server: &AttackedServer) -> JoinSet<()> {
     let conditions: Vec<_> =
         (0..190).map(|number| json!({ "last_name": { "contains": format!("x{number}") } })).collect();
     let body = json!({ "_or": conditions, "limit": "10;0" }).to_string();
-    let request = site.attacker_request_with_key(Method::PUT, "/api/leads/extended-data").body(&body);
+    let request = server.attacker_request_with_key(Method::PUT, "/api/leads/extended-data").body(&body);
     spawn_repeating(10, move |_| request.clone())
 }
 
-fn values(site: &AttackedServer) -> JoinSet<()> {
-    let request = site.attacker_request_with_key(Method::GET, "/api/leads/values?field=last_name");
+fn values(server: &AttackedServer) -> JoinSet<()> {
+    let request = server.attacker_request_with_key(Method::GET, "/api/leads/values?field=last_name");
     spawn_repeating(CLIENT_COUNT, move |_| request.clone())
 }
 
-fn searches(site: &AttackedServer) -> JoinSet<()> {
-    let request = site.attacker_request_with_key(Method::GET, "/api/calls?search=nobody");
+fn searches(server: &AttackedServer) -> JoinSet<()> {
+    let request = server.attacker_request_with_key(Method::GET, "/api/calls?search=nobody");
     spawn_repeating(200, move |_| request.clone())
 }
 
-fn abandoned_searches(site: &AttackedServer) -> JoinSet<()> {
-    spawn_abandoning_gets(site, "/api/calls?search=nobody")
+fn abandoned_searches(server: &AttackedServer) -> JoinSet<()> {
+    spawn_abandoning_gets(server, "/api/calls?search=nobody")
 }
 
-fn overviews(site: &AttackedServer) -> JoinSet<()> {
-    spawn_abandoning_gets(site, "/api/overview/callable")
+fn overviews(server: &AttackedServer) -> JoinSet<()> {
+    spawn_abandoning_gets(server, "/api/overview/callable")
 }
 
 /// Starts clients that send a request with the API key and close their connections.
-fn spawn_abandoning_gets(site: &AttackedServer, path: &str) -> JoinSet<()> {
-    let request = raw_request(site, &format!("GET {path} HTTP/1.1\r\nauthorization: Bearer {}", site.key), "");
-    spawn_abandoning(site, CLIENT_COUNT, move || request.clone())
+fn spawn_abandoning_gets(server: &AttackedServer, path: &str) -> JoinSet<()> {
+    let request = raw_request(server, &format!("GET {path} HTTP/1.1\r\nauthorization: Bearer {}", server.key), "");
+    spawn_abandoning(server, CLIENT_COUNT, move || request.clone())
 }
 
-fn previews(site: &AttackedServer) -> JoinSet<()> {
+fn previews(server: &AttackedServer) -> JoinSet<()> {
     let request =
-        site.attacker_request_with_key(Method::POST, "/api/campaigns/1/preview").body(r#"{"max_attempts":8}"#);
+        server.attacker_request_with_key(Method::POST, "/api/campaigns/1/preview").body(r#"{"max_attempts":8}"#);
     spawn_repeating(CLIENT_COUNT, move |_| request.clone())
 }
 
-fn waveforms(site: &AttackedServer) -> JoinSet<()> {
-    let request = site.attacker_request_with_key(Method::GET, &format!("/api/calls/{}/recording/peaks", site.call));
+fn waveforms(server: &AttackedServer) -> JoinSet<()> {
+    let request = server.attacker_request_with_key(Method::GET, &format!("/api/calls/{}/recording/peaks", server.call));
     spawn_repeating(CLIENT_COUNT, move |_| request.clone())
 }
 
 /// Starts clients that send bytes over a new connection, use it slowly until it closes, and start again.
 fn spawn_lingering<F>(
-    site: &AttackedServer,
+    server: &AttackedServer,
     clients: usize,
     request: &str,
     use_slowly: fn(TcpStream) -> F,
@@ -226,7 +227,7 @@ where
     F: Future<Output = ()> + Send + 'static,
 {
     let run_client = |_| {
-        let (address, request) = (site.process.address().to_owned(), request.to_owned());
+        let (address, request) = (server.process.address().to_owned(), request.to_owned());
         async move {
             loop {
                 let mut stream = TcpStream::connect(&address).await.unwrap();
@@ -239,9 +240,9 @@ where
 }
 
 /// Each client reads 80 kB a second.
-fn exports(site: &AttackedServer) -> JoinSet<()> {
-    let head = format!("GET /api/leads/export?format=csv HTTP/1.1\r\nauthorization: Bearer {}", site.key);
-    spawn_lingering(site, CLIENT_COUNT, &raw_request(site, &head, ""), |mut stream| async move {
+fn exports(server: &AttackedServer) -> JoinSet<()> {
+    let head = format!("GET /api/leads/export?format=csv HTTP/1.1\r\nauthorization: Bearer {}", server.key);
+    spawn_lingering(server, CLIENT_COUNT, &raw_request(server, &head, ""), |mut stream| async move {
         let mut buffer = [0; 16_384];
         while stream.read(&mut buffer).await.is_ok_and(|length| length > 0) {
             sleep(Duration::from_millis(200)).await;
@@ -250,26 +251,27 @@ fn exports(site: &AttackedServer) -> JoinSet<()> {
 }
 
 /// Each client uploads a kilobyte a second of a recording that it declares to be long.
-fn trickled_uploads(site: &AttackedServer) -> JoinSet<()> {
-    let (address, call, key) = (site.process.address(), site.call, &site.key);
+fn trickled_uploads(server: &AttackedServer) -> JoinSet<()> {
+    let (address, call, key) = (server.process.address(), server.call, &server.key);
     let head = format!(
         "PUT /api/calls/{call}/recording HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {key}\r\n\
          content-type: audio/wav\r\ncontent-length: 100000000\r\n\r\n"
     );
-    spawn_lingering(site, 300, &head, |mut stream| async move {
+    spawn_lingering(server, 300, &head, |mut stream| async move {
         while stream.write_all(&[0; 1_024]).await.is_ok() {
             sleep(Duration::from_secs(1)).await;
         }
     })
 }
 
-fn event_streams(site: &AttackedServer) -> JoinSet<()> {
-    let request = site.attacker_request_with_session(Method::GET, "/api/events").header("accept", "text/event-stream");
+fn event_streams(server: &AttackedServer) -> JoinSet<()> {
+    let request =
+        server.attacker_request_with_session(Method::GET, "/api/events").header("accept", "text/event-stream");
     spawn_repeating(300, move |_| request.clone())
 }
 
-fn actions(site: &AttackedServer) -> JoinSet<()> {
-    let request = site.attacker_request_with_key(Method::POST, "/api/leads/actions");
+fn actions(server: &AttackedServer) -> JoinSet<()> {
+    let request = server.attacker_request_with_key(Method::POST, "/api/leads/actions");
     spawn_repeating(CLIENT_COUNT, move |serial| {
         let first = 1 + serial % 10 * 10_000;
         let filter = json!({ "id": { "gte": first, "lt": first + 10_000 } });
@@ -278,8 +280,9 @@ fn actions(site: &AttackedServer) -> JoinSet<()> {
     })
 }
 
-fn imports(site: &AttackedServer) -> JoinSet<()> {
-    let request = site.attacker_request_with_key(Method::POST, "/api/imports/leads").header("content-type", "text/csv");
+fn imports(server: &AttackedServer) -> JoinSet<()> {
+    let request =
+        server.attacker_request_with_key(Method::POST, "/api/imports/leads").header("content-type", "text/csv");
     spawn_repeating(CLIENT_COUNT, move |serial| {
         request.clone().body(&lead_rows(&format!("I{serial}-"), "Potsdam", 20_000))
     })

@@ -172,7 +172,7 @@ pub fn to_sentence(line: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use leadscribe_engine::diagnostic::{Location, Message, work};
+    use leadscribe_engine::diagnostic::{Location, Message, account, common, work};
     use serde_json::json;
 
     use crate::api::error::*;
@@ -186,16 +186,17 @@ mod tests {
             let kind = String::new();
             ApiError::from(Problem { kind, title, status: 400, code, message, request_id: None, errors })
         };
-        let diagnostic = Diagnostic::new(Location::Pointer("/name".into()), "too_long", "expected another name");
-        let conflict = problem("conflict", "expected another name".into(), vec![diagnostic.clone()]);
+        let english = |detail: &str| serde_json::from_value(json!({ "detail": detail })).unwrap();
+        let diagnostic = Diagnostic::new(Location::Pointer("/name".into()), "invalid_name", account::blank());
+        let conflict = problem("conflict", account::blank(), vec![diagnostic.clone()]);
         let two_diagnostics =
-            problem("invalid_request", "2 errors were found".into(), vec![diagnostic.clone(), diagnostic]);
-        let unknown_code = problem("newer", "something else".into(), Vec::new());
+            problem("invalid_request", english("2 errors were found"), vec![diagnostic.clone(), diagnostic]);
+        let unknown_code = problem("newer", english("something else"), Vec::new());
         let title_and_advice = |error: &ApiError| (error.title(), error.advice());
         let pair = |title: &str, advice: &str| (title.to_owned(), advice.to_owned());
-        assert_eq!(title_and_advice(&conflict), pair("Title from the server", "Expected another name."));
+        assert_eq!(title_and_advice(&conflict), pair("Title from the server", "Must not be blank."));
         set_language(Language::German);
-        assert_eq!(title_and_advice(&conflict), pair("Konflikt mit gespeicherten Daten", "Das ist zu lang."));
+        assert_eq!(title_and_advice(&conflict), pair("Konflikt mit gespeicherten Daten", "Darf nicht leer sein."));
         assert_eq!(title_and_advice(&two_diagnostics), pair("Ungültige Eingabe", "Prüfen Sie die Eingaben."));
         assert_eq!(title_and_advice(&unknown_code), pair("Title from the server", "Something else."));
         let with_data = problem("too_many_requests", work::too_many_attempts(30), Vec::new());
@@ -207,14 +208,14 @@ mod tests {
 
     #[test]
     fn omits_diagnostics_shown_at_inputs() {
-        let diagnostics =
-            ["/name", "/scopes"].map(|pointer| Diagnostic::new(Location::Pointer(pointer.into()), "wrong", "wrong"));
+        let diagnostics = ["/name", "/scopes"]
+            .map(|pointer| Diagnostic::new(Location::Pointer(pointer.into()), "wrong", common::none()));
         let error = ApiError::from(Problem {
             kind: "urn:leadscribe:problem:invalid_body".into(),
             title: "The body breaks rules".into(),
             status: 400,
             code: "invalid_body".into(),
-            message: "2 errors".into(),
+            message: common::none(),
             request_id: None,
             errors: diagnostics.to_vec(),
         });

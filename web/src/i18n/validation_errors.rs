@@ -6,7 +6,6 @@ use leptos::prelude::*;
 
 use crate::i18n::language;
 use crate::i18n::number_format::localize_decimal;
-use crate::i18n::texts::problems;
 
 /// Returns the diagnostics at `location` or inside it. `location` is a JSON Pointer into the body or the name of a parameter.
 pub fn diagnostics_at(diagnostics: &[Diagnostic], location: &str) -> Vec<Diagnostic> {
@@ -33,13 +32,9 @@ pub fn aria_invalid(diagnostics: Signal<Vec<Diagnostic>>) -> impl Fn() -> String
     move || diagnostics.with(|diagnostics| !diagnostics.is_empty()).to_string()
 }
 
-/// Message of a diagnostic in the panel's language. If the server sent only English text, the panel's text for the code is returned
-/// instead. If the code is unknown, the English text is returned.
+/// Message of a diagnostic in the panel's language.
 pub fn localized_detail(diagnostic: &Diagnostic) -> String {
-    match translation_by_code(diagnostic) {
-        Some(text) => text.to_owned(),
-        None => diagnostic.message.text(language()),
-    }
+    diagnostic.message.text(language())
 }
 
 /// Message of a diagnostic as shown at an input, with the decimal separator of the panel's language.
@@ -52,14 +47,9 @@ pub fn localized_input_detail(diagnostic: &Diagnostic) -> String {
     localized_detail(diagnostic).split(' ').map(localize_number).collect::<Vec<_>>().join(" ")
 }
 
-/// Suggested correction. A suggestion that has only English text is omitted if the message was replaced by the panel's text for the code.
+/// Suggested correction.
 pub fn suggestion_of(diagnostic: &Diagnostic) -> Option<String> {
-    let message = &diagnostic.suggestion.as_ref()?.message;
-    (!message.is_plain() || translation_by_code(diagnostic).is_none()).then(|| message.text(language()))
-}
-
-fn translation_by_code(diagnostic: &Diagnostic) -> Option<&'static str> {
-    diagnostic.message.is_plain().then(|| problems::diagnostic_message(&diagnostic.code)).flatten()
+    diagnostic.suggestion.as_ref().map(|suggestion| suggestion.message.text(language()))
 }
 
 #[cfg(test)]
@@ -89,23 +79,20 @@ mod tests {
                 "replacement": "city",
             },
         }));
-        let plain = |code: &str| {
-            let suggestion = json!({ "detail": "choose another" });
-            received(json!({ "pointer": "", "code": code, "detail": "as sent", "suggestion": suggestion }))
-        };
+        let suggestion = json!({ "detail": "choose another" });
+        let unknown =
+            received(json!({ "pointer": "", "code": "newer", "detail": "as sent", "suggestion": suggestion }));
         let as_sent = ("as sent".to_owned(), Some("choose another".to_owned()));
         assert_eq!(
             localized(&with_data),
             ("a lead has no field `ctiy`".to_owned(), Some("did you mean `city`?".to_owned()))
         );
-        assert_eq!(localized(&plain("too_long")), as_sent);
         set_language(Language::German);
         assert_eq!(
             localized(&with_data),
             ("ein Lead hat kein Feld `ctiy`".to_owned(), Some("meinten Sie `city`?".to_owned()))
         );
-        assert_eq!(localized(&plain("too_long")), ("das ist zu lang".to_owned(), None));
-        assert_eq!(localized(&plain("newer")), as_sent);
+        assert_eq!(localized(&unknown), as_sent);
     }
 
     #[test]
@@ -118,9 +105,8 @@ mod tests {
         assert_eq!(localized_input_detail(&out_of_range), "erwartet: eine Zahl von -90 bis 90, gefunden: 100,5");
         assert_eq!(localized_input_detail(&not_whole), "1,5 ist keine ganze Zahl");
         assert_eq!(localized_detail(&not_whole), "1.5 ist keine ganze Zahl");
-        for unchanged in ["expected 10.0.0.1.", "den 30. Februar 2026 gibt es nicht"] {
-            assert_eq!(localized_input_detail(&Diagnostic::new(Location::default(), "new", unchanged)), unchanged);
-        }
+        let address = diagnostic(common::expected("10.0.0.1", "30."));
+        assert_eq!(localized_input_detail(&address), "erwartet: 10.0.0.1, gefunden: 30.");
     }
 
     #[test]
@@ -130,7 +116,7 @@ mod tests {
             Location::Pointer("/scopes_too".into()),
             Location::Parameter("from".into()),
         ];
-        let diagnostics = locations.map(|location| Diagnostic::new(location, "wrong", "wrong"));
+        let diagnostics = locations.map(|location| Diagnostic::new(location, "wrong", common::not_an_integer(1.5)));
         assert_eq!(diagnostics_at(&diagnostics, "/scopes"), diagnostics[..1]);
         assert_eq!(diagnostics_at(&diagnostics, "from"), diagnostics[2..]);
     }

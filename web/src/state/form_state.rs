@@ -16,12 +16,12 @@ pub struct FormState {
     /// Request body; `None` while nothing is changed.
     pub body: Memo<Option<String>>,
     /// Diagnostics that the engine finds.
-    own_diagnostics: Memo<Vec<Diagnostic>>,
+    client_diagnostics: Memo<Vec<Diagnostic>>,
 }
 
 impl FormState {
     /// Creates the state before the first edit.
-    pub fn new(body: Memo<Option<String>>, own_diagnostics: Memo<Vec<Diagnostic>>) -> Self {
+    pub fn new(body: Memo<Option<String>>, client_diagnostics: Memo<Vec<Diagnostic>>) -> Self {
         let mutation = Mutation::new();
         Effect::new(move |previous: Option<()>| {
             body.track();
@@ -29,7 +29,7 @@ impl FormState {
                 mutation.clear_error();
             }
         });
-        Self { mutation, body, own_diagnostics }
+        Self { mutation, body, client_diagnostics }
     }
 
     /// True if the user has changed something.
@@ -37,26 +37,26 @@ impl FormState {
         self.body.with(Option::is_some)
     }
 
-    /// True if the engine finds diagnostics.
+    /// True if the form has errors.
     pub fn is_invalid(self) -> bool {
-        !self.own_diagnostics.with(Vec::is_empty)
+        !self.client_diagnostics.with(Vec::is_empty)
     }
 
-    /// True if there is nothing that could be sent.
+    /// True if nothing has changed or the form has errors.
     pub fn is_submit_disabled(self) -> Signal<bool> {
         Signal::derive(move || !self.is_edited() || self.is_invalid())
     }
 
     /// Request body, if it can be sent. Doesn't subscribe to changes.
     pub fn valid_body(self) -> Option<String> {
-        self.body.get_untracked().filter(|_| self.own_diagnostics.with_untracked(Vec::is_empty))
+        self.body.get_untracked().filter(|_| self.client_diagnostics.with_untracked(Vec::is_empty))
     }
 
     /// Diagnostics of the server if it refused the last request, otherwise of the engine.
     pub fn diagnostics(self) -> Signal<Vec<Diagnostic>> {
         Signal::derive(move || {
             let server_diagnostics = self.mutation.error().map(|error| error.diagnostics());
-            server_diagnostics.unwrap_or_else(|| self.own_diagnostics.get())
+            server_diagnostics.unwrap_or_else(|| self.client_diagnostics.get())
         })
     }
 }

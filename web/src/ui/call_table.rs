@@ -35,7 +35,7 @@ pub const SELECT_PAGE_ID: &str = "call-select-page";
 /// Number of headers that identify a call.
 const IDENTIFYING_COLUMN_COUNT: usize = 4;
 
-/// Number of these headers in the brief table.
+/// Number of identifying headers in the brief table.
 const BRIEF_COLUMN_COUNT: usize = 2;
 
 pub const DEFAULT_ORDER: &str = "-created_at";

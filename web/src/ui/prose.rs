@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use crate::api::to_sentence;
 use crate::i18n::{localized_detail, localized_input_detail, suggestion_of};
 
-/// Renders a line of the engine as a sentence, with names and values as code.
+/// Renders an engine message as a sentence, with names and values as code.
 pub fn prose(line: &str) -> impl IntoView + use<> {
     with_code(&to_sentence(line))
 }

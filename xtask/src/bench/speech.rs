@@ -26,7 +26,7 @@ const WITHOUT_SPEECH_SECONDS: u32 = 60;
 struct Corpus {
     /// Text of each of the following recordings.
     texts: Vec<String>,
-    /// As recorded: one voice, 16 kHz.
+    /// Recordings of one voice, 16 kHz.
     wideband: Vec<PathBuf>,
     /// The same recordings by telephone, 8 kHz.
     telephone: Vec<PathBuf>,

@@ -33,7 +33,7 @@ static PERSON_PATTERN: LazyLock<Regex> =
 /// Phrases that aren't technical English.
 static IDIOM_PATTERN: LazyLock<Regex> = LazyLock::new(|| {
     compile_pattern(
-        r"(?i)\b(meanwhile|by now|anew|no more|(is|are) told|hears?|heard|in sight|on its way|goes? on|of its own|nothing more|there is none|mend(ed)?|faulty|beside it|not any more)\b",
+        r"(?i)\b(meanwhile|by now|anew|no more|(is|are) told|hears?|heard|in sight|on its way|goes? on|of its own|nothing more|there is none|mend(ed)?|faulty|beside|not any more)\b",
     )
 });
 

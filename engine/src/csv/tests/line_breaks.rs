@@ -135,7 +135,7 @@ fn row_count_footer_ends_the_file() {
     assert_eq!(valid_and_rejected_lines(&format!("{file}Total,5\n")), (vec![2, 3, 4], vec![]));
 }
 
-/// A row: number of missing cells, and lines of its note.
+/// A row: number of missing cells, and styles of the lines of its note.
 fn row() -> impl Strategy<Value = (usize, Vec<usize>)> {
     (0..3_usize, prop::collection::vec(0..4_usize, 0..3))
 }

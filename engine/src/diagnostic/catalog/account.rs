@@ -2,12 +2,10 @@
 
 super::messages! {
     pub;
-    printable_name(max, found):
-        "expected a name of 1 to {max} printable characters, found {found}" |
-        "erwartet: ein Name mit 1 bis {max} druckbaren Zeichen, gefunden: {found}";
-    label_length(max, found):
-        "expected 1 to {max} printable characters, found {found}" |
-        "erwartet: 1 bis {max} druckbare Zeichen, gefunden: {found}";
+    blank: "must not be blank" | "darf nicht leer sein";
+    too_many_characters(max, found):
+        "must have at most {max} characters, but has {found}" |
+        "darf höchstens {max} Zeichen haben, hat aber {found}";
     printable_characters:
         "expected printable characters, found a control character" |
         "erwartet: druckbare Zeichen, gefunden: ein Steuerzeichen";
@@ -26,6 +24,9 @@ super::messages! {
     stronger_password:
         "use several unrelated words, or a password manager" |
         "verwenden Sie mehrere Wörter, die nichts miteinander zu tun haben, oder einen Passwortmanager";
+    account_changed:
+        "the account was changed during the login; log in again" |
+        "das Konto wurde während der Anmeldung geändert; melden Sie sich noch einmal an";
     wrong_password: "the current password is wrong" | "das aktuelle Passwort ist falsch";
 
     // Speech tokens

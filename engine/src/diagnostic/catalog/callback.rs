@@ -7,7 +7,7 @@ super::messages! {
     placeholder_in_key(placeholder):
         "expected placeholders in values only, found {placeholder} in a key" |
         "Platzhalter dürfen nur in Werten stehen; {placeholder} steht in einem Schlüssel";
-    write_as_string: "write it as a string" | "schreiben Sie sie als Text";
+    write_as_string: "write it as a string" | "geben Sie sie als Text an";
     at_most_placeholders(max): "at most {max} placeholders" | "höchstens {max} Platzhalter";
     placeholder_name: "the name of a placeholder" | "der Name eines Platzhalters";
     unclosed_brace:
@@ -16,5 +16,5 @@ super::messages! {
     unopened_brace:
         "expected `{` and the name of a placeholder before `}`, found none" |
         "vor `}` fehlen `{` und der Name eines Platzhalters";
-    brace_form(doubled): "write `{doubled}` for a literal brace" | "schreiben Sie `{doubled}` für eine Klammer im Text";
+    brace_form(doubled): "write `{doubled}` for a literal brace" | "verwenden Sie `{doubled}` für eine Klammer im Text";
 }

@@ -2,6 +2,7 @@
 
 super::messages! {
     pub;
+    id_taken(id): "id {id} already exists" | "die ID {id} gibt es schon";
     no_lead(id): "lead {id} doesn't exist" | "Lead {id} gibt es nicht";
     no_campaign(id): "campaign {id} doesn't exist" | "Kampagne {id} gibt es nicht";
     no_campaign_lead(id): "campaign lead {id} doesn't exist" | "Kampagnen-Lead {id} gibt es nicht";
@@ -87,6 +88,17 @@ super::messages! {
     undo_not_running(id): "import {id} is not being undone" | "Import {id} wird nicht rückgängig gemacht";
     import_already_undone(id): "import {id} is already undone" | "Import {id} ist schon rückgängig gemacht";
 
+    // Records that an undo keeps
+    changed_since: "changed since the import" | "seit dem Import geändert";
+    deleted_since: "deleted since the import" | "seit dem Import gelöscht";
+    now_in_campaign: "now in a campaign" | "ist jetzt in einer Kampagne";
+    has_leads_now: "has leads now" | "enthält jetzt Leads";
+    has_calls_now: "has calls now" | "hat jetzt Anrufe";
+    transcribed_since: "sent to speech recognition" | "an die Spracherkennung gesendet";
+    values_conflict:
+        "the previous values conflict with the current data" |
+        "die früheren Werte passen nicht zu den aktuellen Daten";
+
     // Imports that correct the rejected rows of another import
     no_import(id): "import {id} doesn't exist" | "Import {id} gibt es nicht";
     import_kind_mismatch(id, found, wanted):
@@ -108,18 +120,16 @@ super::messages! {
     // Queries
     plus_is_space:
         "`+` means a space in a query; write `%2B` for a plus" |
-        "`+` steht in einer Query für ein Leerzeichen; schreiben Sie `%2B` für ein Plus";
-    encode_offset: "in a query, write the offset as `%2B02:00`" | "schreiben Sie den UTC-Versatz in einer Query als `%2B02:00`";
+        "`+` steht in einer Query für ein Leerzeichen; verwenden Sie `%2B` für ein Plus";
+    encode_offset: "in a query, write the offset as `%2B02:00`" | "geben Sie den UTC-Versatz in einer Query als `%2B02:00` an";
 
     // Deliveries
     too_many_pending_deliveries(pending, max, additional):
         "the token has {pending} pending deliveries, and {additional} more would exceed the limit of {max}" |
         "das Token hat {pending} offene Zustellungen, und {additional} weitere würden die Grenze von {max} überschreiten";
     wait_for_deliveries:
-        "wait until some have ended, or request fewer at once (`limit`); an endpoint that responds with 410 stops all deliveries of its request" |
-        "warten Sie, bis einige beendet sind, oder fordern Sie weniger auf einmal an (`limit`); antwortet ein \
-         Webhook mit 410, enden alle Zustellungen seiner Anfrage";
-
+        "wait until some have ended, or request fewer at once (`limit`)" |
+        "warten Sie, bis einige beendet sind, oder fordern Sie weniger auf einmal an (`limit`)";
     delivery_running(id): "delivery {id} is running" | "Zustellung {id} läuft gerade";
     not_transcribed(id):
         "the call of delivery {id} is not transcribed yet" |

@@ -20,14 +20,12 @@ super::messages! {
 
     // Keys
     field: "a field of leads or campaign leads" | "ein Feld von Leads oder Kampagnen-Leads";
-    custom_form(name): "write a custom field as {name}" | "schreiben Sie ein eigenes Feld als {name}";
+    custom_form(name): "write a custom field as {name}" | "verwenden Sie {name} für ein eigenes Feld";
     control: "a control" | "ein Steuerparameter";
-    custom_name(max): "1 to {max} characters after `custom.`" | "1 bis {max} Zeichen nach `custom.`";
     control_in_branch(key):
         "expected conditions in a branch, found the control `{key}`" |
         "ein Zweig darf nur Bedingungen enthalten, gefunden: der Steuerparameter `{key}`";
     move_to_top(key): "put `{key}` at the top of the filter" | "stellen Sie `{key}` in die oberste Ebene des Filters";
-    repeated_parameter(key): "`{key}` is repeated" | "`{key}` kommt mehrfach vor";
     group_in_parameters(key):
         "expected a field or a control, found the group `{key}`" |
         "erwartet: ein Feld oder ein Steuerparameter, gefunden: die Gruppe `{key}`";
@@ -40,10 +38,10 @@ super::messages! {
     custom_field_value: "a string, a number, `true` or `false`" | "ein Text, eine Zahl, `true` oder `false`";
     number_or_expression:
         "write a number such as 5, or an expression such as `5;>`" |
-        "schreiben Sie eine Zahl wie 5 oder einen Ausdruck wie `5;>`";
-    write_in_quotes(value): "write \"{value}\" in quotes" | "schreiben Sie \"{value}\" in Anführungszeichen";
-    date_time_form: "write it like \"2026-05-01 09:30:00\"" | "schreiben Sie ihn wie \"2026-05-01 09:30:00\"";
-    iso_date: "write it like \"2026-05-01\"" | "schreiben Sie es wie \"2026-05-01\"";
+        "verwenden Sie eine Zahl wie 5 oder einen Ausdruck wie `5;>`";
+    write_in_quotes(value): "write \"{value}\" in quotes" | "setzen Sie \"{value}\" in Anführungszeichen";
+    date_time_form: "write it like \"2026-05-01 09:30:00\"" | "geben Sie ihn an wie \"2026-05-01 09:30:00\"";
+    iso_date: "write it like \"2026-05-01\"" | "geben Sie es an wie \"2026-05-01\"";
     at_most_values(max): "at most {max} values in an array" | "höchstens {max} Werte in einer Liste";
     plain_value: "a plain value in the array" | "ein einfacher Wert in der Liste";
 
@@ -77,7 +75,7 @@ super::messages! {
     single_value(operator): "a single value for `{operator}`" | "ein einzelner Wert für `{operator}`";
     array_for_in: "an array for `in`" | "eine Liste für `in`";
     put_into_array: "put it into [ ]" | "setzen Sie ihn in [ ]";
-    write_array(value): "write [{value}]" | "schreiben Sie [{value}]";
+    write_array(value): "write [{value}]" | "verwenden Sie [{value}]";
     boolean_for_null: "`true` or `false` for `null`" | "`true` oder `false` für `null`";
 
     // Page
@@ -101,7 +99,7 @@ super::messages! {
     custom_fields_together:
         "custom fields are only returned together: `custom_fields`" |
         "eigene Felder gibt es nur zusammen: `custom_fields`";
-    names_form: "write [\"first_name\",\"phone\"]" | "schreiben Sie [\"first_name\",\"phone\"]";
+    names_form: "write [\"first_name\",\"phone\"]" | "verwenden Sie [\"first_name\",\"phone\"]";
     string_or_strings: "a string or an array of strings" | "ein Text oder eine Liste von Texten";
     string_or_null: "a string or null" | "ein Text oder null";
     invalid_cursor: "the cursor is invalid" | "der Cursor ist ungültig";

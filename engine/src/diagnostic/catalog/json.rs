@@ -19,11 +19,11 @@ super::messages! {
         "expected both halves of a surrogate pair, found {written} alone" |
         "ein Surrogatpaar hat zwei Hälften; {written} steht allein";
     escape(written): "expected a JSON escape sequence, found {written}" | "{written} ist keine Escape-Sequenz von JSON";
-    backslash: "write `\\\\` for a backslash" | "schreiben Sie `\\\\` für einen Backslash";
+    backslash: "write `\\\\` for a backslash" | "verwenden Sie `\\\\` für einen Backslash";
     control_character(code):
         "a string can't contain the control character {code}" |
         "ein Text darf das Steuerzeichen {code} nicht enthalten";
-    write_code(code): "write `{code}`" | "schreiben Sie `{code}`";
+    write_code(code): "write `{code}`" | "verwenden Sie `{code}`";
     byte_order_mark:
         "remove the invisible byte order mark U+FEFF" |
         "entfernen Sie die unsichtbare Byte-Order-Mark U+FEFF";
@@ -32,5 +32,5 @@ super::messages! {
     number_forms:
         "numbers are written like `7`, `-0.5` or `1e3`; everything else needs double quotes" |
         "Zahlen werden wie `7`, `-0.5` oder `1e3` geschrieben; alles andere steht in doppelten Anführungszeichen";
-    string_in_quotes(string): "write strings in double quotes: {string}" | "schreiben Sie Texte in doppelten Anführungszeichen: {string}";
+    string_in_quotes(string): "write strings in double quotes: {string}" | "setzen Sie Texte in doppelte Anführungszeichen: {string}";
 }

@@ -13,6 +13,7 @@ pub(crate) mod filter;
 pub(crate) mod json;
 pub(crate) mod record;
 pub mod recording;
+pub mod request;
 pub mod submission;
 pub(crate) mod time;
 pub(crate) mod words;
@@ -40,6 +41,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Text> {
         json::ALL,
         record::ALL,
         recording::ALL,
+        request::ALL,
         submission::ALL,
         time::ALL,
         words::ALL,

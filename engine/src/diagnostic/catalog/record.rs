@@ -12,8 +12,8 @@ super::messages! {
     only_in_csv(field): "{field} can only be set by a CSV import" | "{field} lässt sich nur per CSV-Import setzen";
     immutable_field(field): "{field} can't be changed after creation" | "{field} lässt sich nach dem Anlegen nicht mehr ändern";
     use_custom_fields: "put custom fields into `custom_fields`" | "eigene Felder gehören in `custom_fields`";
-    custom_column_form: "name a custom field `custom.<name>`" | "nennen Sie ein eigenes Feld `custom.<name>`";
     record_count(max): "an array of 1 to {max} objects" | "eine Liste von 1 bis {max} Objekten";
+    custom_column_form: "use `custom.<name>` for a custom field" | "verwenden Sie `custom.<name>` für ein eigenes Feld";
     no_field: "expected at least one field, found none" | "es fehlt mindestens ein Feld";
     required_for_new(field):
         "no existing record matches, and a new one requires `{field}`" |
@@ -26,26 +26,25 @@ super::messages! {
     forbidden_character(code): "the control character {code} is not allowed" | "das Steuerzeichen {code} ist nicht erlaubt";
     email: "an email address such as `name@example.com`" | "eine E-Mail-Adresse wie `name@example.com`";
     e164: "a phone number in E.164 such as `+4930123456`" | "eine Telefonnummer nach E.164 wie `+4930123456`";
-    time_zone: "an IANA time zone such as `Europe/Berlin`" | "eine IANA-Zeitzone wie `Europe/Berlin`";
     zone_of_abbreviation(zones):
         "an abbreviation has no rules for daylight saving time; write {zones}" |
-        "eine Abkürzung sagt nichts über die Sommerzeit; schreiben Sie {zones}";
+        "eine Abkürzung sagt nichts über die Sommerzeit; verwenden Sie {zones}";
     zone_of_offset(zone):
         "a fixed offset doesn't follow daylight saving time; write a place such as `{zone}`" |
-        "ein fester UTC-Versatz kennt keine Sommerzeit; schreiben Sie einen Ort wie `{zone}`";
+        "ein fester UTC-Versatz kennt keine Sommerzeit; geben Sie einen Ort wie `{zone}` an";
     no_offset:
         "a fixed offset doesn't follow daylight saving time; write a place" |
-        "ein fester UTC-Versatz kennt keine Sommerzeit; schreiben Sie einen Ort";
+        "ein fester UTC-Versatz kennt keine Sommerzeit; geben Sie einen Ort an";
     status(max):
         "a status of 1 to {max} of the characters `a` to `z`, `0` to `9` and `_`" |
         "ein Status aus 1 bis {max} der Zeichen `a` bis `z`, `0` bis `9` und `_`";
     custom_fields: "an object of custom fields" | "ein Objekt mit eigenen Feldern";
     at_most_custom_fields(max): "at most {max} custom fields" | "höchstens {max} eigene Felder";
-    integer_of_64_bits: "an integer of 64 bits" | "eine ganze Zahl mit 64 Bit";
+    integer_of_64_bits: "a 64-bit integer" | "eine ganze Zahl mit 64 Bit";
     send_as_string: "send it as a string, to keep its digits" | "senden Sie sie als Text, damit keine Ziffern verloren gehen";
     finite_number: "a finite number" | "eine endliche Zahl";
     custom_value: "a string, a number, true, false or null" | "ein Text, eine Zahl, true, false oder null";
-    card_data(name): "{name} is a name for card data, which is never stored" | "{name} bezeichnet Kartendaten; diese werden nie gespeichert";
+    card_data(name): "{name} looks like card data, which is never stored" | "{name} klingt nach Kartendaten; diese werden nie gespeichert";
     file_name:
         "the path of a file inside the recordings folder, with `/` between folders" |
         "der Pfad einer Datei im Ordner mit den Aufnahmen, mit `/` zwischen Ordnern";
@@ -55,7 +54,7 @@ super::messages! {
     unknown_hours(field): "calling hours have no field {field}" | "Anrufzeiten haben kein Feld {field}";
     hour_in_string: "a string as `hh:mm`" | "ein Text wie `hh:mm`";
     clock_time: "a time as `hh:mm`, `00:00` to `23:59`" | "eine Uhrzeit wie `hh:mm`, `00:00` bis `23:59`";
-    end_of_day: "write `00:00` for the end of the day" | "schreiben Sie `00:00` für das Ende des Tags";
+    end_of_day: "write `00:00` for the end of the day" | "verwenden Sie `00:00` für das Ende des Tags";
     days: "an array of days" | "eine Liste von Tagen";
     day_name: "the name of a day" | "der Name eines Tags";
     no_days: "expected at least one day, found none" | "es fehlt mindestens ein Tag";
@@ -112,9 +111,9 @@ super::messages! {
     field_name: "the name of a field, or null to leave the column out" | "der Name eines Felds, oder null, um die Spalte wegzulassen";
     country: "a country: its name or its ISO 3166-1 code such as `DE`" | "ein Land: sein Name oder ISO-3166-1-Code wie `DE`";
     did_you_mean_country(code, name): "did you mean `{code}` ({name})?" | "meinten Sie `{code}` ({name})?";
-    write_date: "write `2026-12-24` or `24.12.2026`" | "schreiben Sie `2026-12-24` oder `24.12.2026`";
+    write_date: "write `2026-12-24` or `24.12.2026`" | "verwenden Sie `2026-12-24` oder `24.12.2026`";
     write_date_time:
-        "write `2026-12-24 13:45:00` or `24.12.2026 13:45`" | "schreiben Sie `2026-12-24 13:45:00` oder `24.12.2026 13:45`";
+        "write `2026-12-24 13:45:00` or `24.12.2026 13:45`" | "verwenden Sie `2026-12-24 13:45:00` oder `24.12.2026 13:45`";
     empty_identifier(name): "{name} can't be empty, because it identifies the row" | "{name} darf nicht leer sein, weil daran die Zeile erkannt wird";
     number_with_comma: "a number with a decimal comma" | "eine Zahl mit Dezimalkomma";
     unambiguous_number:

@@ -23,5 +23,5 @@ super::messages! {
     template_in_string: "JSON text in a string" | "JSON als Text";
     omit_field: "leave the field out instead" | "lassen Sie das Feld stattdessen weg";
     unquoted_word: "a word without double quotes" | "ein Wort ohne doppelte Anführungszeichen";
-    in_quotes: "write keys and strings in double quotes" | "schreiben Sie Schlüssel und Texte in doppelten Anführungszeichen";
+    in_quotes: "write keys and strings in double quotes" | "setzen Sie Schlüssel und Texte in doppelte Anführungszeichen";
 }

@@ -8,7 +8,7 @@ super::messages! {
     misplaced_star:
         "`*` is only allowed at the end of a word or phrase" |
         "`*` darf nur am Ende eines Worts oder einer Wortfolge stehen";
-    star_form: "write the start of a word as `deliver*`" | "schreiben Sie den Anfang eines Worts als `liefer*`";
+    star_form: "write the start of a word as `deliver*`" | "geben Sie den Anfang eines Worts als `liefer*` an";
     unclosed_phrase(quote):
         "expected `{quote}` at the end of the phrase, found none" |
         "am Ende der Wortfolge fehlt `{quote}`";

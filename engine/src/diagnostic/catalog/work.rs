@@ -48,10 +48,10 @@ super::messages! {
         "Anführungszeichen `\"` in Zellen könnten ein Trennzeichen umschließen, was die Zeile mehrdeutig macht; setzen Sie diese Zellen in Anführungszeichen";
     swallowed_rows:
         "a quote `\"` opens a cell of several lines that could be rows; add the missing closing quote, or put the cell on one line" |
-        "ein Anführungszeichen `\"` öffnet eine mehrzeilige Zelle, deren Zeilen Datensätze sein könnten; ergänzen Sie das fehlende Anführungszeichen oder schreiben Sie die Zelle in eine Zeile";
+        "ein Anführungszeichen `\"` öffnet eine mehrzeilige Zelle, deren Zeilen Datensätze sein könnten; ergänzen Sie das fehlende Anführungszeichen oder setzen Sie die Zelle in eine Zeile";
     continues_damaged_row(line):
         "this row may continue the damaged row on line {line}; fix that row first" |
-        "diese Zeile könnte die beschädigte Zeile {line} fortsetzen; korrigieren Sie zuerst jene";
+        "diese Zeile könnte die beschädigte Zeile {line} fortsetzen; korrigieren Sie zuerst diese";
     lone_carriage_return:
         "a carriage return (CR) breaks the row into two lines, but lines of this file end with a line feed (LF); remove the carriage return" |
         "ein Wagenrücklauf (CR) teilt den Datensatz in zwei Zeilen, obwohl die Zeilen der Datei mit Zeilenvorschub (LF) enden; entfernen Sie den Wagenrücklauf";
@@ -159,6 +159,8 @@ super::messages! {
     host_unreachable: "host unreachable" | "Rechner nicht erreichbar";
     network_unreachable: "network unreachable" | "Netz nicht erreichbar";
 
+    connection_error(reason): "connection error: {reason}" | "Verbindungsfehler: {reason}";
+
     // Transcriptions
     transcription_failed(reason):
         "the transcription failed: {reason}; the call can be sent again" |
@@ -189,6 +191,19 @@ super::messages! {
     recording_undecodable: "the recording can't be decoded" | "die Aufnahme lässt sich nicht dekodieren";
     model_missing(name): "the model {name} is missing" | "das Modell {name} fehlt";
     model_damaged(name): "the model {name} is damaged" | "das Modell {name} ist beschädigt";
+    model_unreadable(name, error): "the model {name} can't be read: {error}" | "das Modell {name} ist nicht lesbar: {error}";
+    model_unusable(name, path, reason):
+        "the model {name} can't be used: {path}: {reason}" |
+        "das Modell {name} ist nicht verwendbar: {path}: {reason}";
+    model_name(names):
+        "the model {names} or the path of a ggml file" |
+        "das Modell {names} oder der Pfad einer ggml-Datei";
+    processor_lacks(instructions):
+        "the embedded recognizer needs a processor with {instructions}; use the recognizer http instead" |
+        "die eingebaute Spracherkennung braucht einen Prozessor mit {instructions}; verwenden Sie stattdessen http";
+    recognizer_not_started(error):
+        "the embedded recognizer can't be started: {error}" |
+        "die eingebaute Spracherkennung lässt sich nicht starten: {error}";
     install_with: "get it with" | "installieren Sie es mit";
     no_model_file(path):
         "the model file {path} is missing" |
@@ -196,6 +211,12 @@ super::messages! {
     no_speech_url:
         "LEADSCRIBE_SPEECH_URL is not set; set it to the URL of the server" |
         "LEADSCRIBE_SPEECH_URL ist nicht gesetzt; geben Sie dort die URL des Servers an";
+    speech_url(reason):
+        "LEADSCRIBE_SPEECH_URL must be an http or https URL: {reason}" |
+        "LEADSCRIBE_SPEECH_URL muss eine URL mit http oder https sein: {reason}";
+    no_certificates(reason):
+        "can't load this machine's trusted certificates: {reason}" |
+        "die vertrauenswürdigen Zertifikate dieses Rechners lassen sich nicht laden: {reason}";
     recognizer_not_loaded: "the recognizer could not be loaded" | "die Spracherkennung konnte nicht geladen werden";
     transcription_disabled: "this process doesn't transcribe" | "dieser Prozess transkribiert nicht";
 

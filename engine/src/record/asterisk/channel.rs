@@ -144,7 +144,7 @@ impl ChannelClassifier {
         if is_extension { Side::Extension } else { Side::Trunk }
     }
 
-    /// Returns true if the called channel is an extension by its name, called by a queue or `Dial` without a number.
+    /// Returns true if the destination channel is named after an extension, and a queue, or `Dial` with only the channel's name, called it.
     fn calls_agent(&self, cells: &ChannelCells<'_>) -> bool {
         let name = channel_owner(cells.dstchannel);
         let is_target = || {

@@ -57,7 +57,7 @@ fn identifier_column_can_also_be_a_field() {
     assert_eq!(
         header_errors(&["Telefone", "city"]),
         [
-            "[Telefone] unknown_column: a lead has no field `Telefone` (name a custom field `custom.<name>`)",
+            "[Telefone] unknown_column: a lead has no field `Telefone` (use `custom.<name>` for a custom field)",
             "[Telefon] unknown_column: the file has no column `Telefon` (did you mean `Telefone`?)",
         ]
     );

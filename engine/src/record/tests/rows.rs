@@ -15,9 +15,9 @@ fn reports_all_errors_of_a_header() {
         [
             "[frist_name] unknown_column: a lead has no field `frist_name` (did you mean `first_name`?)",
             "[id] duplicate_column: the column `id` appears twice",
-            "[custom.cvv] card_data: `cvv` is a name for card data, which is never stored",
+            "[custom.cvv] card_data: `cvv` looks like card data, which is never stored",
             "[global_updated_at] read_only: `global_updated_at` is managed by the server",
-            "[shoe size] unknown_column: a lead has no field `shoe size` (name a custom field `custom.<name>`)",
+            "[shoe size] unknown_column: a lead has no field `shoe size` (use `custom.<name>` for a custom field)",
         ]
     );
     assert_eq!(

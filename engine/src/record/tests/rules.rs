@@ -102,14 +102,14 @@ fn each_rule_of_a_lead_has_its_message() {
         (
             "custom_fields",
             r#"{"n":9223372036854775808}"#,
-            "/custom_fields/n out_of_range: expected an integer of 64 bits, found 9223372036854775808 (send it as a string, to keep its digits)",
+            "/custom_fields/n out_of_range: expected a 64-bit integer, found 9223372036854775808 (send it as a string, to keep its digits)",
         ),
         ("custom_fields", r#"{"n":-1e400}"#, "/custom_fields/n out_of_range: expected a finite number, found -1e400"),
         ("custom_fields", r#"{"":1}"#, "/custom_fields/ invalid_name: expected a name of 1 to 100 characters, found 0"),
         (
             "custom_fields",
             r#"{"Card-Number":"4111"}"#,
-            "/custom_fields/Card-Number card_data: `Card-Number` is a name for card data, which is never stored",
+            "/custom_fields/Card-Number card_data: `Card-Number` looks like card data, which is never stored",
         ),
     ] {
         let text = format!(r#"{{"{field}":{value}}}"#);
@@ -347,7 +347,11 @@ fn array_errors_point_into_their_item() {
     );
     let errors = |text: &str| -> Vec<String> {
         let diagnostics = LeadRecord::array_from_json(text).expect_err("invalid input");
-        diagnostics.iter().map(|diagnostic| format!("{} {}", diagnostic.location, diagnostic.code)).collect()
+        let to_text = |diagnostic: &Diagnostic| match &diagnostic.location {
+            Location::Pointer(pointer) => format!("{pointer} {}", diagnostic.code),
+            location => panic!("{location:?}"),
+        };
+        diagnostics.iter().map(to_text).collect()
     };
     assert_eq!(
         errors(r#"[{"city":"Bonn"},{"phone":5,"cty":"x"},7,{}]"#),

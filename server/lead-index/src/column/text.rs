@@ -15,7 +15,7 @@ const MIN_UNUSED_FOR_REBUILD: usize = 1_000;
 /// Number of leading letters whose capitalizations are looked up in the sorted order; each doubles the number of variants.
 const MAX_CASED_LETTERS: usize = 3;
 
-/// Number of candidates that are checked one by one, however few texts the column has.
+/// Number of candidates up to which checking each one is always faster than scanning the column.
 const MIN_CANDIDATES_FOR_SCAN: usize = 1_000;
 
 /// Texts of a field.

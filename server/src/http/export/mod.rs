@@ -9,6 +9,7 @@ use bytes::Bytes;
 use futures::{StreamExt, TryStreamExt};
 use http::{HeaderValue, header};
 use leadscribe_engine::api::Timestamp;
+use leadscribe_engine::diagnostic::common;
 use leadscribe_engine::record::Delimiter;
 use utoipa::openapi::path::{Operation, Parameter};
 use utoipa::openapi::{ContentBuilder, RefOr, ResponseBuilder};
@@ -110,7 +111,7 @@ impl ExportParams {
     pub fn from_query(query: &mut QueryReader<'_>) -> Self {
         let format = query.enum_value("format", FileFormat::from_name, FileFormat::names());
         if query.values("format").is_empty() {
-            query.add_error("format", "required", "expected a value, found none");
+            query.add_error("format", "required", common::required("format"));
         }
         Self { format: format.unwrap_or(FileFormat::Csv), csv_options: CsvOptions::from_query(query) }
     }

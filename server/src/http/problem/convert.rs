@@ -154,7 +154,7 @@ fn is_disk_full(error: &(dyn std::error::Error + 'static)) -> bool {
 #[cfg(test)]
 mod tests {
     use http::header;
-    use leadscribe_engine::diagnostic::{Diagnostic, Location};
+    use leadscribe_engine::diagnostic::{Diagnostic, Location, work};
 
     use super::{Code, Problem, ServiceError};
     use crate::storage::{StoreError, TooManyBoundValues, WriteError};
@@ -192,7 +192,7 @@ mod tests {
     #[test]
     fn duplicate_is_409_and_unknown_reference_is_422() {
         let problem_code = |pointer: &str, code: &str| {
-            let diagnostic = Diagnostic::new(Location::Pointer(pointer.to_owned()), code, "detail");
+            let diagnostic = Diagnostic::new(Location::Pointer(pointer.to_owned()), code, work::no_recognizer());
             Problem::from(WriteError::Refused(diagnostic)).code()
         };
         assert_eq!(problem_code("/name", "taken"), Code::Conflict);

@@ -28,20 +28,43 @@ pub struct Problem {
     cause: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
+/// Description of a problem. A string is English only, because the panel has a text for each [`Code`] in other languages.
+#[derive(Debug)]
+pub struct Detail(Message);
+
+impl From<Message> for Detail {
+    fn from(message: Message) -> Self {
+        Self(message)
+    }
+}
+
+impl From<String> for Detail {
+    #[expect(clippy::disallowed_methods, reason = "other languages have a text for each code")]
+    fn from(english: String) -> Self {
+        Self(Message::untranslated(english))
+    }
+}
+
+impl From<&str> for Detail {
+    fn from(english: &str) -> Self {
+        english.to_owned().into()
+    }
+}
+
 impl Problem {
     /// Creates a problem with a code and a description of this error.
-    pub fn new(code: Code, message: impl Into<Message>) -> Self {
+    pub fn new(code: Code, detail: impl Into<Detail>) -> Self {
         let (diagnostics, headers) = (Vec::new(), Vec::new());
-        Self { code, message: message.into(), diagnostics, has_request_id: true, headers, cause: None }
+        Self { code, message: detail.into().0, diagnostics, has_request_id: true, headers, cause: None }
     }
 
     /// Creates a problem that lists all errors of the input.
     pub fn diagnostics(code: Code, diagnostics: Vec<Diagnostic>) -> Self {
-        let message = match diagnostics.as_slice() {
-            [single] => single.message.clone(),
+        let detail: Detail = match diagnostics.as_slice() {
+            [single] => single.message.clone().into(),
             several => format!("{} errors were found; each is listed in errors", several.len()).into(),
         };
-        Self { diagnostics, ..Self::new(code, message) }
+        Self { diagnostics, ..Self::new(code, detail) }
     }
 
     /// Creates a problem for one error of the input.
@@ -54,13 +77,8 @@ impl Problem {
         Self::new(Code::NotFound, format!("there is no such {resource}"))
     }
 
-    /// 409: the request conflicts with stored data.
-    pub fn conflict(detail: impl Into<Message>) -> Self {
-        Self::new(Code::Conflict, detail)
-    }
-
     /// 401: missing or invalid credentials. Adds the `WWW-Authenticate` challenge.
-    pub fn unauthorized(code: Code, detail: impl Into<Message>) -> Self {
+    pub fn unauthorized(code: Code, detail: impl Into<Detail>) -> Self {
         // Not Basic, although it is accepted: browsers would open their own login dialog over the panel.
         let challenge = HeaderValue::from_static("Bearer realm=\"leadscribe\"");
         Self::new(code, detail).with_header(header::WWW_AUTHENTICATE, challenge)
@@ -80,7 +98,7 @@ impl Problem {
     }
 
     /// 429: retry after `retry_after_seconds`.
-    pub fn too_many_requests(detail: impl Into<Message>, retry_after_seconds: u64) -> Self {
+    pub fn too_many_requests(detail: impl Into<Detail>, retry_after_seconds: u64) -> Self {
         Self::new(Code::TooManyRequests, detail).with_header(header::RETRY_AFTER, retry_after_seconds.max(1).into())
     }
 
@@ -90,7 +108,7 @@ impl Problem {
     }
 
     /// 503: the server is overloaded.
-    pub fn overloaded(detail: impl Into<Message>) -> Self {
+    pub fn overloaded(detail: impl Into<Detail>) -> Self {
         Self::new(Code::Overloaded, detail).with_header(header::RETRY_AFTER, RETRY_AFTER_SECONDS.into())
     }
 

@@ -9,12 +9,11 @@ use std::str;
 
 use http::{Method, Uri};
 use httparse::{Error, Header, Status};
-use leadscribe_engine::diagnostic::Message;
 use percent_encoding::{AsciiSet, percent_encode};
 
 use super::body_tracker::BodyTracker;
 use crate::http::dispatch::{ALL_METHODS, MAX_TARGET_BYTES, method_not_allowed};
-use crate::http::problem::{Code, Problem};
+use crate::http::problem::{Code, Detail, Problem};
 
 /// Maximum number of headers in a request; the same as hyper's.
 const MAX_HEADERS: usize = 100;
@@ -84,7 +83,7 @@ pub fn head_too_long(bytes: &[u8], limit: usize) -> Problem {
 }
 
 /// Returns the problem of an invalid HTTP/1.1 request.
-pub fn malformed(detail: impl Into<Message>) -> Problem {
+pub fn malformed(detail: impl Into<Detail>) -> Problem {
     Problem::new(Code::MalformedRequest, detail)
 }
 

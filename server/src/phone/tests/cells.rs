@@ -23,7 +23,7 @@ const CELLS: &[(&str, &str, &str)] = &[
     ("DE", "+ 49 171 3920055", "+491713920055"),
     ("DE", "(0)30 23125123", "+493023125123"),
     ("DE", "02331/12345", "+49233112345"),
-    // In Germany and Austria, the direct dial after a dash is dialed.
+    // In Germany and Austria, the extension after a dash is dialed.
     ("DE", "030 231251-0", "+49302312510"),
     ("DE", "030 231251-12", "+493023125112"),
     ("DE", "0351/4567-100", "+493514567100"),

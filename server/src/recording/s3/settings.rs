@@ -105,7 +105,11 @@ fn bucket_and_prefix(url: &str) -> Result<(String, Path), String> {
     let expected = format!("{}: expected s3://bucket or s3://bucket/prefix", option_names("recordings.url"));
     if url.contains('@') {
         // Don't show the value: the part before the `@` is probably a secret.
-        return Err(format!("{expected}, found one with an @; set keys with their own options"));
+        return Err(format!(
+            "{}: the URL must not contain credentials; use --recordings-access-key-id and \
+             --recordings-secret-access-key",
+            option_names("recordings.url")
+        ));
     }
     let invalid = || format!("{expected}, found {url:?}");
     let rest = url.strip_prefix("s3://").ok_or_else(invalid)?;

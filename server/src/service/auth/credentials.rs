@@ -9,6 +9,7 @@ use leadscribe_engine::diagnostic::{Diagnostic, Location, account, conflict};
 use super::secrets::{self, Secret, SecretKind};
 use crate::service::app::App;
 use crate::service::error::{Result, ServiceError};
+use crate::service::printable_text;
 use crate::storage::{AuditContext, Slice, WriteError};
 
 /// Maximum length of the name of a key or token, in characters.
@@ -130,11 +131,10 @@ pub async fn use_token(app: &App, id: TokenId) -> Result<()> {
             app.store.record_speech_token_use(&mut token, app.now()).await;
             Ok(())
         }
-        Some(at) => {
+        Some(_) => {
             let location = Location::Parameter("token_id".to_owned());
-            let diagnostic =
-                Diagnostic::new(location, "token_revoked", format!("the speech token was revoked at {at}"));
-            Err(WriteError::Refused(diagnostic).into())
+            let diagnostic = Diagnostic::new(location, "token_revoked", account::token_is_revoked(id.0));
+            Err(WriteError::Refused(diagnostic.suggest(account::issue_new_token())).into())
         }
     }
 }
@@ -142,10 +142,6 @@ pub async fn use_token(app: &App, id: TokenId) -> Result<()> {
 /// Trims a name and returns its remaining error, if any.
 fn check_name(name: &mut String) -> Option<Diagnostic> {
     *name = name.trim().to_owned();
-    let characters = name.chars().count();
-    if (1..=MAX_NAME_LENGTH).contains(&characters) && !name.chars().any(char::is_control) {
-        return None;
-    }
-    let message = account::printable_name(MAX_NAME_LENGTH, characters);
+    let message = printable_text::check(name, MAX_NAME_LENGTH)?;
     Some(Diagnostic::new(Location::Pointer("/name".to_owned()), "invalid_name", message))
 }

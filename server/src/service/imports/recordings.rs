@@ -208,8 +208,8 @@ fn call_deleted() -> Diagnostic {
     recording_diagnostic("not_found", conflict::call_gone())
 }
 
-fn recording_diagnostic(code: &str, detail: impl Into<Message>) -> Diagnostic {
-    Diagnostic::new(Location::Column("recording".to_owned()), code, detail)
+fn recording_diagnostic(code: &str, message: Message) -> Diagnostic {
+    Diagnostic::new(Location::Column("recording".to_owned()), code, message)
 }
 
 #[cfg(test)]

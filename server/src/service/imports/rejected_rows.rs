@@ -128,7 +128,7 @@ fn csv_line<'a>(cells: impl IntoIterator<Item = &'a str>, delimiter: Delimiter) 
 
 #[cfg(test)]
 mod tests {
-    use leadscribe_engine::diagnostic::Location;
+    use leadscribe_engine::diagnostic::{Location, common};
 
     use super::*;
 
@@ -136,8 +136,8 @@ mod tests {
     fn rejected_rows_follow_their_line_and_reason() {
         let column = |name: &str| Location::Column(name.to_owned());
         let diagnostics = vec![
-            Diagnostic::new(column("email"), "invalid_email", "expected an email address, found \"ada\""),
-            Diagnostic::new(column("zip"), "too_long", "expected at most 50 characters, found 51"),
+            Diagnostic::new(column("email"), "invalid_email", common::expected("an email address", "\"ada\"")),
+            Diagnostic::new(column("zip"), "too_long", common::expected(common::at_most_characters(50), 51)),
         ];
         let row = RejectedRow { line: 17, diagnostics, row: "7,\"Smith, John\",ada".to_owned() };
         assert_eq!(
@@ -219,11 +219,11 @@ mod tests {
 
     #[test]
     fn escapes_formulas_for_spreadsheets() {
-        let diagnostic = Diagnostic::new(Location::Column("=A1".to_owned()), "invalid_email", "no");
+        let diagnostic = Diagnostic::new(Location::Column("=A1".to_owned()), "invalid_email", common::none());
         let row = RejectedRow { line: 2, diagnostics: vec![diagnostic], row: "@ada,'=1,+49 30,-cmd".to_owned() };
         assert_eq!(
             rejected_row_line(&row, 3, Delimiter::Comma, Delimiter::Comma),
-            "2,'=A1: no,'@ada,''=1,+49 30,'-cmd\n"
+            "2,'=A1: none,'@ada,''=1,+49 30,'-cmd\n"
         );
         assert_eq!(header_line(&["=A1".to_owned()], Delimiter::Comma), "line,reason,'=A1\n");
     }

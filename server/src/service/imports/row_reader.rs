@@ -151,8 +151,7 @@ pub fn read<T: Importable>(
         }
     };
     if let Err(error) = thread::Builder::new().name("import".to_owned()).spawn(read_file) {
-        let _ =
-            error_sender.try_send(Err(FileError(format!("no thread can be started to read the file: {error}").into())));
+        let _ = error_sender.try_send(Err(FileError(work::file_unreadable(error.to_string()))));
     }
     receiver
 }

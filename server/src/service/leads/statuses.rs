@@ -7,6 +7,7 @@ use leadscribe_engine::record::is_status_name;
 
 use crate::service::app::App;
 use crate::service::error::{Result, ServiceError};
+use crate::service::printable_text;
 use crate::storage::AuditContext;
 
 /// Maximum length of a status name, in characters.
@@ -72,9 +73,7 @@ fn diagnostics(status: &LeadStatus) -> Vec<Diagnostic> {
         let message = account::status_name(MAX_NAME_LENGTH, format!("{:?}", status.name));
         diagnostics.push(Diagnostic::new(Location::Parameter("name".to_owned()), "invalid_name", message));
     }
-    let length = status.label.chars().count();
-    if status.label.trim().is_empty() || length > MAX_LABEL_LENGTH || status.label.chars().any(char::is_control) {
-        let message = account::label_length(MAX_LABEL_LENGTH, length);
+    if let Some(message) = printable_text::check(&status.label, MAX_LABEL_LENGTH) {
         diagnostics.push(Diagnostic::new(Location::Pointer("/label".to_owned()), "invalid_label", message));
     }
     diagnostics
@@ -85,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn invalid_status_names_are_reported_in_one_line() {
+    fn escapes_control_characters_of_invalid_names() {
         let details: Vec<_> = name_diagnostics(&["new".to_owned(), "\"\u{8}\n".to_owned(), String::new()])
             .into_iter()
             .map(|diagnostic| diagnostic.message.to_string())
@@ -109,10 +108,7 @@ mod tests {
             .collect();
         assert_eq!(
             details,
-            [
-                "expected 1 to 50 of the characters a to z, 0 to 9 and _, found \"Call back\"",
-                "expected 1 to 100 printable characters, found 1"
-            ]
+            ["expected 1 to 50 of the characters a to z, 0 to 9 and _, found \"Call back\"", "must not be blank"]
         );
     }
 }

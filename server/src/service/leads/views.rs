@@ -7,6 +7,7 @@ use leadscribe_engine::filter::{self, Limits};
 use super::lead_lookup::limits;
 use crate::service::app::App;
 use crate::service::error::{Result, ServiceError};
+use crate::service::printable_text;
 use crate::storage::{AuditContext, Viewer};
 
 /// Maximum length of a name, in characters.
@@ -88,9 +89,7 @@ pub async fn delete(
 fn check(view: ViewRequest, limits: &Limits) -> Result<ViewRequest> {
     let view = ViewRequest { name: view.name.trim().to_owned(), ..view };
     let mut diagnostics = Vec::new();
-    let length = view.name.chars().count();
-    if !(1..=MAX_NAME_LENGTH).contains(&length) || view.name.chars().any(char::is_control) {
-        let message = account::printable_name(MAX_NAME_LENGTH, length);
+    if let Some(message) = printable_text::check(&view.name, MAX_NAME_LENGTH) {
         diagnostics.push(Diagnostic::new(member_location("name"), "invalid_name", message));
     }
     match check_length("filter", &view.filter, MAX_FILTER_BYTES) {
@@ -162,7 +161,7 @@ mod tests {
         assert_eq!(
             diagnostics(invalid),
             [
-                "/name invalid_name expected a name of 1 to 100 printable characters, found 0",
+                "/name invalid_name must not be blank",
                 "/filter 1-4 unknown_key expected a field of leads or campaign leads, found `ü`",
                 "/columns 2-3 control_character expected printable characters, found a control character",
             ]

@@ -178,7 +178,7 @@ async fn poll(app: Arc<App>) {
                 current.retain(|(at, _)| *at >= since);
                 (published, is_failing) = (current, false);
             }
-            // The first successful poll publishes the changes since then.
+            // The next successful poll publishes the changes that this one missed.
             Err(error) => {
                 if !std::mem::replace(&mut is_failing, true) {
                     tracing::warn!(%error, "can't check for changes");

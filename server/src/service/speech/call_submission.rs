@@ -17,6 +17,7 @@ use crate::service::error::{Result, ServiceError};
 use crate::speech::model;
 use crate::storage::{AuditContext, IDEMPOTENCY_KEY_NOT_STORED, WriteError};
 
+/// Token that owns the transcriptions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SubmissionOwner {
     /// The token whose secret is in the body. Integrations submit this way.
@@ -30,6 +31,7 @@ pub enum SubmissionOwner {
 pub struct SubmissionRequest<'a> {
     /// JSON text of the body.
     pub text: &'a str,
+    /// Token that owns the transcriptions.
     pub owner: SubmissionOwner,
     /// True to return the outcomes without queueing anything.
     pub dry_run: bool,
@@ -132,8 +134,8 @@ pub async fn cancel(app: &App, calls: &[CallId], audit: &AuditContext) -> Result
         diagnostics.push(Diagnostic::new(Location::Pointer("/call_ids".to_owned()), "out_of_range", message));
     }
     for (index, call) in calls.iter().enumerate().filter(|(_, call)| call.0 < 1).take(MAX_CALL_IDS) {
-        let detail = format!("expected an id of 1 or more, found {call}");
-        diagnostics.push(Diagnostic::new(Location::Pointer(format!("/call_ids/{index}")), "out_of_range", detail));
+        let message = common::expected(common::integer_from_one(), call.0);
+        diagnostics.push(Diagnostic::new(Location::Pointer(format!("/call_ids/{index}")), "out_of_range", message));
     }
     if !diagnostics.is_empty() {
         return Err(ServiceError::InvalidRequest(diagnostics));

@@ -6,7 +6,7 @@ use leadscribe_engine::api::{
     CallId, Page, PendingTranscript, TokenId, Transcript, TranscriptHit, TranscriptSearch, Transcription,
     TranscriptionState,
 };
-use leadscribe_engine::diagnostic::{Diagnostic, Location, work};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, Message, common, format_text, request, submission, work};
 use leadscribe_engine::language;
 use leadscribe_engine::transcript_search::Search;
 
@@ -20,6 +20,7 @@ type SearchParser = fn(&str, Location) -> Result<Search, Diagnostic>;
 /// State of the transcript of a submitted call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TranscriptAvailability {
+    /// The transcript is complete.
     Ready(Box<Transcript>),
     /// The transcription isn't finished.
     Pending(PendingTranscript),
@@ -122,37 +123,36 @@ pub fn check(
         }
     }
     let mut add_diagnostic =
-        |name: &str, code: &str, detail: String| diagnostics.push(Diagnostic::new(location(name), code, detail));
+        |name: &str, code: &str, message: Message| diagnostics.push(Diagnostic::new(location(name), code, message));
     let language = search.language.as_deref().and_then(|code| {
         let canonical = language::canonicalize(code);
         if canonical.is_none() {
-            let detail = format!("expected a BCP 47 language code such as `en` or `pt-BR`, found {code:?}");
-            add_diagnostic("language", "invalid_language", detail);
+            let message = common::expected(submission::language_form(), format_text(code));
+            add_diagnostic("language", "invalid_language", message);
         }
         canonical
     });
     if let (Some(from), Some(till)) = (search.from, search.till)
         && till < from
     {
-        add_diagnostic("till", "out_of_order", "the end must not be before the start".to_owned());
+        add_diagnostic("till", "out_of_order", submission::till_before_from());
     }
     let ids = [("campaign_id", search.campaign_id.map(|id| id.0)), ("lead_id", search.lead_id.map(|id| id.0))];
     for (name, id) in ids {
         if let Some(id) = id.filter(|id| *id < 1) {
-            add_diagnostic(name, "invalid_id", format!("expected a whole number of 1 or more, found {id}"));
+            add_diagnostic(name, "invalid_id", common::expected(common::integer_from_one(), id));
         }
     }
     let durations = [("min_duration", search.min_duration), ("max_duration", search.max_duration)];
     for (name, seconds) in durations {
         if let Some(seconds) = seconds.filter(|seconds| !(seconds.is_finite() && *seconds >= 0.0)) {
-            add_diagnostic(name, "out_of_range", format!("expected 0 or more seconds, found {seconds}"));
+            add_diagnostic(name, "out_of_range", common::expected(common::number_from_zero(), seconds));
         }
     }
     if let (Some(min_duration), Some(max_duration)) = (search.min_duration, search.max_duration)
         && max_duration < min_duration
     {
-        let detail = "the maximum must not be less than the minimum";
-        add_diagnostic("max_duration", "out_of_order", detail.to_owned());
+        add_diagnostic("max_duration", "out_of_order", request::maximum_below_minimum());
     }
     if !diagnostics.is_empty() {
         return Err(diagnostics);
@@ -206,7 +206,7 @@ mod tests {
             ]
         );
         let negative = diagnostics(json!({ "min_duration": -1 }));
-        assert_eq!(negative, ["min_duration out_of_range: expected 0 or more seconds, found -1"]);
+        assert_eq!(negative, ["min_duration out_of_range: expected a number of 0 or more, found -1"]);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Sample rate conversion without a time shift.
 
+use leadscribe_engine::diagnostic::{common, work};
 use rubato::audioadapter_buffers::direct::InterleavedSlice;
 use rubato::{Fft, FixedSync, Indexing, Resampler as _, WindowFunction};
 
@@ -121,7 +122,7 @@ impl Converter {
 }
 
 fn conversion_error(error: impl std::fmt::Display) -> AudioError {
-    AudioError::Unusable(format!("the sample rate can't be converted: {error}").into())
+    AudioError::Unusable(common::labeled(work::recording_undecodable(), error.to_string()))
 }
 
 #[cfg(test)]

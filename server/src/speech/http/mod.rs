@@ -61,10 +61,9 @@ impl HttpRecognizer {
             return Err(work::no_speech_url().into());
         }
         let url = format!("{}{TRANSCRIPTIONS_PATH}", config.url.trim_end_matches('/'));
-        let expected = "expected an http or https URL in LEADSCRIBE_SPEECH_URL";
-        let url = Url::parse(&url).map_err(|error| MissingRecognizer::from(format!("{expected}: {error}")))?;
+        let url = Url::parse(&url).map_err(|error| work::speech_url(error.to_string()))?;
         if !matches!(url.scheme(), "http" | "https") {
-            return Err(MissingRecognizer::from(format!("{expected}, found {}", url.scheme())));
+            return Err(work::speech_url(url.scheme()).into());
         }
         let timeout = Duration::from_secs(config.timeout_seconds);
         let mut builder = reqwest::Client::builder()
@@ -79,12 +78,8 @@ impl HttpRecognizer {
             // Plain HTTP needs no certificates, and this machine may have none.
             builder = builder.tls_certs_only([]);
         }
-        let client = builder.build().map_err(|error| {
-            MissingRecognizer::from(format!(
-                "can't load this machine's trusted certificates: {}",
-                http_client::describe_error(error, timeout)
-            ))
-        })?;
+        let client =
+            builder.build().map_err(|error| work::no_certificates(http_client::describe_error(error, timeout)))?;
         Ok(Self { client, url, key: config.key.clone(), model: config.remote_model.clone(), timeout, clock })
     }
 

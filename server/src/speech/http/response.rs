@@ -1,6 +1,6 @@
 //! Parses `verbose_json` responses.
 //!
-//! Servers differ. Some list words beside the segments, some within them, some not at all; some have no segments. Times are
+//! Servers differ. Some list words next to the segments, some within them, some not at all; some have no segments. Times are
 //! in seconds, milliseconds, microseconds or nanoseconds, or strings, or missing. An impossible time is treated as missing;
 //! the words are then spread over the known time. Segments may be in any order, and may have only a part of the text or
 //! none.

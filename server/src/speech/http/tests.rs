@@ -221,8 +221,11 @@ async fn invalid_responses_are_reported_without_quoting_speech() {
 async fn broken_connection_is_an_outage() {
     let truncated = b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{\"text\": \"secret\"".to_vec();
     for (scripted, detail) in [
-        (ScriptedResponse::Bytes(truncated), "end of file before message length reached"),
-        (ScriptedResponse::Bytes(b"220 mail.example.com ESMTP\r\n".to_vec()), "invalid HTTP version parsed"),
+        (ScriptedResponse::Bytes(truncated), "connection error: end of file before message length reached"),
+        (
+            ScriptedResponse::Bytes(b"220 mail.example.com ESMTP\r\n".to_vec()),
+            "connection error: invalid HTTP version parsed",
+        ),
     ] {
         let server = ScriptedServer::start([scripted]).await;
         let recognizer = recognizer(&config(&format!("http://{}", server.address)));
@@ -250,9 +253,9 @@ fn reports_missing_or_invalid_url() {
         HttpRecognizer::new(&config(url), Arc::new(clock)).expect_err("no recognizer").to_string()
     };
     assert_eq!(creation_error("none"), "LEADSCRIBE_SPEECH_URL is not set; set it to the URL of the server");
-    let expected = "expected an http or https URL in LEADSCRIBE_SPEECH_URL";
+    let expected = "LEADSCRIBE_SPEECH_URL must be an http or https URL";
     assert_eq!(creation_error("speech.example"), format!("{expected}: relative URL without a base"));
-    assert_eq!(creation_error("ftp://speech.example"), format!("{expected}, found ftp"));
+    assert_eq!(creation_error("ftp://speech.example"), format!("{expected}: ftp"));
 }
 
 #[test]

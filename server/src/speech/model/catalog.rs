@@ -1,5 +1,7 @@
 //! Catalog of known models with their files and checksums.
 
+use leadscribe_engine::diagnostic::{Message, common, format_text, work};
+
 /// Origin and license of the models.
 pub const LICENSE: &str = "MIT (Whisper weights by OpenAI, converted by whisper.cpp)";
 
@@ -133,12 +135,19 @@ pub fn find_by_name(name: &str) -> Result<&'static Model, UnknownModel> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownModel(pub String);
 
+impl UnknownModel {
+    /// Returns the error with the known names.
+    pub fn message(&self) -> Message {
+        let names: Vec<_> = CATALOG.iter().map(|model| model.name).collect();
+        common::expected(work::model_name(names.join(", ")), format_text(&self.0))
+    }
+}
+
 impl std::error::Error for UnknownModel {}
 
 impl std::fmt::Display for UnknownModel {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let names: Vec<_> = CATALOG.iter().map(|model| model.name).collect();
-        write!(f, "expected the model {} or the path of a ggml file, found {:?}", names.join(", "), self.0)
+        self.message().fmt(f)
     }
 }
 

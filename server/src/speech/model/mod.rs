@@ -37,7 +37,7 @@ pub fn find_configured(config: &Config) -> Result<ModelFile, MissingRecognizer> 
     if is_path(configured) {
         return custom_model_file(Path::new(configured));
     }
-    let model = find_by_name(configured).map_err(|unknown| MissingRecognizer::from(unknown.to_string()))?;
+    let model = find_by_name(configured).map_err(|unknown| unknown.message())?;
     let folder = config.models_dir();
     // The command may be run in another directory.
     let folder = std::path::absolute(&folder).unwrap_or(folder);
@@ -50,7 +50,7 @@ pub fn find_configured(config: &Config) -> Result<ModelFile, MissingRecognizer> 
         Ok(FileState::Damaged) => {
             Err(MissingRecognizer { message: work::model_damaged(model.name), command: Some(command) })
         }
-        Err(error) => Err(format!("the model {} can't be read: {error}", model.name).into()),
+        Err(error) => Err(work::model_unreadable(model.name, error.to_string()).into()),
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use leadscribe_engine::api::{DropReason, DroppedSpan, RecordingSide, TranscribedSide};
-use leadscribe_engine::diagnostic::Message;
+use leadscribe_engine::diagnostic::{Message, recording};
 use tokio::sync::{mpsc, oneshot};
 
 use super::audio::{self, AudioError, Channel, Layout, Piece, SpeechSummary};
@@ -246,7 +246,7 @@ fn spawn_decoder<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -
 
 /// The decoder thread ended without a result: the decoder panicked, and a retry would panic again.
 fn decoder_failed(_: oneshot::error::RecvError) -> TranscribeError {
-    TranscribeError::Recording("the recording can't be decoded: the decoder failed".into())
+    TranscribeError::Recording(recording::decoder_crashed())
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use leadscribe_engine::api::SpeechEngine;
+use leadscribe_engine::diagnostic::work;
 use whisper_rs::{DtwParameters, WhisperContext, WhisperContextParameters};
 
 use super::{DetectedLanguage, MissingRecognizer, RecognizeError, RecognizedSegment, Recognizer, Samples};
@@ -43,14 +44,9 @@ impl Whisper {
     pub fn load(path: &Path, name: &str, recognitions: usize, threads: usize) -> Result<Self, MissingRecognizer> {
         let missing = cpu::missing_instructions();
         if !missing.is_empty() {
-            let missing = missing.join(", ");
-            return Err(MissingRecognizer::from(format!(
-                "the embedded recognizer needs a processor with {missing}; use the recognizer http instead"
-            )));
+            return Err(work::processor_lacks(missing.join(", ")).into());
         }
-        let unusable = |problem: &str| {
-            MissingRecognizer::from(format!("the model {name} can't be used: {}: {problem}", path.display()))
-        };
+        let unusable = |reason: &str| work::model_unusable(name, path.display().to_string(), reason);
         let header = model_file::validate(path).map_err(|problem| unusable(&problem))?;
         // Discard whisper.cpp's log messages; in debug builds they contain speech.
         whisper_rs::install_logging_hooks();
@@ -59,7 +55,7 @@ impl Whisper {
         let context =
             WhisperContext::new_with_params(path, parameters).map_err(|_| unusable("whisper.cpp can't load it"))?;
         let pool = WorkerPool::start(&Arc::new(context), recognitions.max(1), threads.max(1))
-            .map_err(|error| MissingRecognizer::from(format!("the embedded recognizer can't be started: {error}")))?;
+            .map_err(|error| work::recognizer_not_started(error.to_string()))?;
         Ok(Self { name: name.to_owned(), header, pool })
     }
 

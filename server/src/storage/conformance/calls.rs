@@ -6,8 +6,8 @@ use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, 
 use super::speech::new_token;
 use super::transcripts::{claim_at, queue_call, transcribe};
 use super::{
-    FIRST_1000, TestStore, at, audit_at, audit_lines, call_record, campaign_lead_record, new_campaign, new_lead,
-    outcomes, ready_recording, refusal, text,
+    FIRST_1000, TestStore, at, audit_at, audit_lines, call_record, campaign_lead_record, message, new_campaign,
+    new_lead, outcomes, ready_recording, refusal, text,
 };
 use crate::storage::{CallQuery, FencedWrite, RecordingKey, Slice};
 
@@ -275,7 +275,7 @@ pub async fn calls_are_filtered_by_end_of_transcription(store: TestStore) {
     for seconds in [20, 30] {
         let claim = claim_at(&store, seconds).await.unwrap().claim;
         assert_eq!(
-            store.fail_transcription(claim, &"no such codec".into(), at(seconds)).await.unwrap(),
+            store.fail_transcription(claim, &message("no such codec"), at(seconds)).await.unwrap(),
             FencedWrite::Done
         );
     }

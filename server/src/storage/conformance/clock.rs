@@ -5,7 +5,7 @@ use leadscribe_engine::api::*;
 
 use super::speech::new_token;
 use super::transcripts::{claim_at, queue_call};
-use super::{TestStore, access, at, audit_at};
+use super::{TestStore, access, at, audit_at, message};
 use crate::storage::{Browser, CorrectedTimes, FencedWrite, MAX_LEASE_DURATION, MIN_CLOCK_STEP};
 
 const HOUR_SECONDS: i64 = 3_600;
@@ -24,7 +24,7 @@ pub async fn jobs_keep_their_delay_when_the_clock_is_set_forward(store: TestStor
     let token = new_token(&store, 1).await;
     queue_call(&store, token, 0).await;
     let retried = claim_at(&store, 0).await.unwrap().claim;
-    assert_eq!(store.retry_transcription(retried, &"busy".into(), at(100), at(10)).await.unwrap(), FencedWrite::Done);
+    assert_eq!(store.retry_transcription(retried, &message("busy"), at(100), at(10)).await.unwrap(), FencedWrite::Done);
     queue_call(&store, token, 10).await;
     let claimed = store.claim_transcription(TimeDelta::seconds(30), at(10)).await.unwrap().unwrap().claim;
 
@@ -53,7 +53,7 @@ pub async fn jobs_are_not_stuck_when_the_clock_is_set_back(store: TestStore) {
         queue_call(&store, token, step).await;
         let retried = claim_at(&store, step).await.unwrap().claim;
         assert_eq!(
-            store.retry_transcription(retried, &"busy".into(), at(step + 40), at(step)).await.unwrap(),
+            store.retry_transcription(retried, &message("busy"), at(step + 40), at(step)).await.unwrap(),
             FencedWrite::Done
         );
         queue_call(&store, token, step).await;
@@ -70,7 +70,7 @@ pub async fn jobs_are_not_stuck_when_the_clock_is_set_back(store: TestStore) {
         let third = claim_at(&store, MAX_LEASE_DURATION.num_seconds()).await.unwrap().claim;
         assert_eq!(third.id, stalled.id);
         for claim in [fresh.claim, second, third] {
-            assert_eq!(store.fail_transcription(claim, &"over".into(), at(51)).await.unwrap(), FencedWrite::Done);
+            assert_eq!(store.fail_transcription(claim, &message("over"), at(51)).await.unwrap(), FencedWrite::Done);
         }
     }
 }

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use leadscribe_engine::api::*;
 use leadscribe_engine::callback::{CallbackTarget, Template};
-use leadscribe_engine::diagnostic::{Location, Message};
+use leadscribe_engine::diagnostic::Location;
 use leadscribe_engine::record::{CallRecord, LeadRecord};
 use leadscribe_engine::transcript_search::Search;
 
 use super::speech::{new_token, submission};
 use super::transcripts::{LEASE_DURATION, queue_call, spoken_segment, transcribe};
 use super::{
-    FIRST_1000, TestStore, at, audit_at, audit_lines, call_record, new_campaign, new_lead, ready_recording,
+    FIRST_1000, TestStore, at, audit_at, audit_lines, call_record, message, new_campaign, new_lead, ready_recording,
     refused_diagnostic,
 };
 use crate::storage::{AttemptResult, Claim, ClaimedDelivery, DeliveryQuery, FencedWrite, Slice, TranscriptQuery};
@@ -54,7 +54,7 @@ async fn claim_at(store: &TestStore, seconds: i64) -> Option<ClaimedDelivery> {
 }
 
 fn new_attempt(seconds: i64, status: Option<u16>, error: Option<&str>) -> DeliveryAttempt {
-    DeliveryAttempt { number: 0, started_at: at(seconds), duration_ms: 125, status, error: error.map(Message::from) }
+    DeliveryAttempt { number: 0, started_at: at(seconds), duration_ms: 125, status, error: error.map(message) }
 }
 
 /// Finishes an attempt that received this status.

@@ -43,7 +43,7 @@ pub async fn pending_deliveries_of_a_token_are_limited(store: TestStore) {
     assert_eq!(diagnostic.message, "the token has 3 pending deliveries, and 3 more would exceed the limit of 5");
     assert_eq!(
         diagnostic.suggestion.unwrap().to_string(),
-        "wait until some have ended, or request fewer at once (`limit`); an endpoint that responds with 410 stops all deliveries of its request"
+        "wait until some have ended, or request fewer at once (`limit`)"
     );
     let diagnostic = refused_diagnostic(store.create_test_delivery(token, &target(), 3, &audit_at(1)).await);
     assert_eq!(diagnostic.code, "too_many_pending_deliveries");

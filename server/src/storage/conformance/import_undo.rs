@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use leadscribe_engine::api::*;
+use leadscribe_engine::diagnostic::conflict;
 use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord};
 
 use super::speech::{create_recorded_call, submit_calls};
@@ -222,7 +223,7 @@ pub async fn undo_leaves_changed_or_used_records(store: TestStore) {
         id: 11,
         lead_id: Some(LeadId(11)),
         reason: Changed,
-        message: "it was changed after the import".into(),
+        message: conflict::changed_since(),
     };
     assert_eq!((page.items, page.total), (vec![expected], 5));
     let restored = find_lead(&store, other).await.unwrap();
@@ -374,7 +375,10 @@ pub async fn undo_restores_names_passed_between_records(store: TestStore) {
     assert_eq!(undo_totals(&undo_completely(&store, import).await), [0, 0, 1]);
     let row = store.rows_skipped_by_undo(import, FIRST_1000).await.unwrap().items.remove(0);
     assert_eq!((row.id, row.lead_id, row.reason), (1, None, UndoSkipReason::Conflict));
-    assert_eq!(row.message, "name `A` is already used by campaign 4");
+    assert_eq!(
+        row.message,
+        "the previous values conflict with the current data: name `A` is already used by campaign 4"
+    );
     assert_eq!(names().await, ["Z", "B", "C", "A"]);
 }
 

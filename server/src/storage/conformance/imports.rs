@@ -1,12 +1,12 @@
 //! Tests of imports and their rejected rows.
 
 use leadscribe_engine::api::*;
-use leadscribe_engine::diagnostic::{Diagnostic, Location};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, common, conflict};
 use leadscribe_engine::record::{CallRecord, CampaignRecord, Delimiter, LeadRecord};
 
 use super::{
-    FIRST_1000, TestStore, at, audit_at, audit_lines, call_record, campaign_lead_record, new_campaign, new_lead,
-    outcomes, refusal, text,
+    FIRST_1000, TestStore, at, audit_at, audit_lines, call_record, campaign_lead_record, message, new_campaign,
+    new_lead, outcomes, refusal, text,
 };
 use crate::storage::{ImportQuery, ImportRows, NewImport, RejectedRowPosition, Slice};
 
@@ -28,8 +28,8 @@ pub async fn imports_are_stored(store: TestStore) {
     import.new_statuses = vec!["vip".to_owned()];
     import.columns = vec!["id".to_owned(), "custom.a\"b".to_owned()];
     import.delimiter = Delimiter::Tab;
-    let diagnostic = Diagnostic::new(Location::Column("lead_id".to_owned()), "unknown_lead", "there is no lead 9")
-        .suggest("import it first")
+    let diagnostic = Diagnostic::new(Location::Column("lead_id".to_owned()), "unknown_lead", conflict::no_lead(9))
+        .suggest(common::keep_one())
         .permitted(["1", "2"]);
     let later = RejectedRow {
         line: 9,
@@ -79,7 +79,7 @@ pub async fn rejected_rows_are_paged(store: TestStore) {
 
 pub async fn large_rejected_rows_are_paged_and_truncated(store: TestStore) {
     let import = store.create_import(&new_import(ImportKind::Leads, "a.csv"), &audit_at(0)).await.unwrap();
-    let diagnostic = Diagnostic::new(Location::Column("email".to_owned()), "invalid_email", "x".repeat(400));
+    let diagnostic = Diagnostic::new(Location::Column("email".to_owned()), "invalid_email", message(&"x".repeat(400)));
     let row = |line: u64, row: String| RejectedRow { line, diagnostics: Vec::new(), row };
     let rows = [
         row(2, "é".repeat(2_000)),
@@ -143,7 +143,7 @@ pub async fn imports_are_listed_by_query(store: TestStore) {
 
 pub async fn nul_characters_in_rejected_rows_are_replaced(store: TestStore) {
     let mut import = store.create_import(&new_import(ImportKind::Leads, "may.csv"), &audit_at(0)).await.unwrap();
-    import.error = Some("unexpected \0".into());
+    import.error = Some(message("unexpected \0"));
     let row = RejectedRow { line: 2, diagnostics: Vec::new(), row: "a\0b".to_owned() };
     store.update_import(&import, &[row], at(1)).await.unwrap();
     assert_eq!(
@@ -163,13 +163,13 @@ pub async fn lost_imports_fail(store: TestStore) {
     store.update_import(&ended, &[], at(1)).await.unwrap();
 
     let fail = async |no_progress_since, now| {
-        store.fail_lost_imports(&"stopped".into(), at(no_progress_since), at(now)).await.unwrap()
+        store.fail_lost_imports(&message("stopped"), at(no_progress_since), at(now)).await.unwrap()
     };
     assert_eq!(fail(-1, 20).await, 0);
     assert_eq!(fail(29, 60).await, 1);
     assert_eq!(fail(29, 70).await, 0);
     let lost_import =
-        Import { state: ImportState::Failed, finished_at: Some(at(60)), error: Some("stopped".into()), ..stalled };
+        Import { state: ImportState::Failed, finished_at: Some(at(60)), error: Some(message("stopped")), ..stalled };
     assert_eq!(
         store.imports(&ImportQuery::default(), FIRST_1000).await.unwrap().items,
         [ended, lost_import, active.clone()]

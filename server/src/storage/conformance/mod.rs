@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use chrono::{TimeDelta, TimeZone, Utc};
 use leadscribe_engine::api::*;
-use leadscribe_engine::diagnostic::{Diagnostic, Location};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, Message};
 use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord};
 
 use super::{AuditContext, AuditQuery, RowOutcome, Slice, Store, WriteError};
@@ -148,6 +148,11 @@ pub(super) fn audit_at(seconds: i64) -> AuditContext {
 }
 
 pub(super) const FIRST_1000: Slice = Slice { count: 1_000, offset: 0 };
+
+/// A message as an earlier version stored it.
+pub(super) fn message(text: &str) -> Message {
+    Message::from_stored(text.to_owned())
+}
 
 pub(super) fn text(value: &str) -> Option<Option<String>> {
     Some(Some(value.to_owned()))

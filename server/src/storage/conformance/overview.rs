@@ -7,7 +7,7 @@ use leadscribe_engine::record::CallRecord;
 use super::deliveries::{UNLIMITED, set_up_request, target};
 use super::speech::new_token;
 use super::transcripts::{LEASE_DURATION, claim_at, queue_call, spoken_segment, transcribe};
-use super::{TestStore, at, audit_at, call_record};
+use super::{TestStore, at, audit_at, call_record, message};
 use crate::storage::{Backlog, FencedWrite};
 
 const DAY_SECONDS: i64 = 86_400;
@@ -53,7 +53,7 @@ pub async fn states_are_counted(store: TestStore) {
     transcribe(&store, vec![spoken_segment(0.0, RecordingSide::Caller, "good morning")], 10).await;
     for seconds in [20, DAY_SECONDS] {
         let claim = claim_at(&store, seconds).await.unwrap().claim;
-        let result = store.fail_transcription(claim, &"no such codec".into(), at(seconds)).await.unwrap();
+        let result = store.fail_transcription(claim, &message("no such codec"), at(seconds)).await.unwrap();
         assert_eq!(result, FencedWrite::Done);
     }
     claim_at(&store, DAY_SECONDS + 1).await.unwrap();

@@ -5,6 +5,7 @@ use leadscribe_engine::api::*;
 use leadscribe_engine::record::{CallRecord, LeadRecord};
 use leadscribe_engine::submission::Submission;
 
+use super::deliveries::UNLIMITED;
 use super::{FIRST_1000, TestStore, at, audit_at, audit_lines, call_record, ready_recording, refusal, text};
 use crate::storage::{AuditContext, IDEMPOTENCY_KEY_NOT_STORED, IDEMPOTENCY_KEY_REUSED, IdempotencyKey, RecordingKey};
 

@@ -9,6 +9,7 @@ use proptest::sample::select;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, TestRunner};
 
+use super::deliveries::UNLIMITED;
 use super::speech::{new_token, submission};
 use super::transcripts::{claim_at, queue_call, sample_transcript, spoken_segment, transcribe};
 use super::{FIRST_1000, TestStore, at, audit_at, call_record, new_campaign, new_lead, ready_recording, text};

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 use leadscribe_engine::api::*;
 
+use super::deliveries::UNLIMITED;
 use super::speech::{create_recorded_call, new_token, outcome_names, submission};
-use super::{TestStore, at, audit_at, audit_lines, call_record, ready_recording, refusal};
+use super::{TestStore, at, audit_at, audit_lines, call_record, message, ready_recording, refusal};
 use crate::storage::{Claim, ClaimedTranscription, FencedWrite, RecordingKey};
 use crate::transcript::NewTranscript;
 
@@ -156,8 +157,8 @@ pub async fn stale_claims_are_refused(store: TestStore) {
         let results = [
             store.extend_transcription(claim, at(seconds + 500)).await.unwrap(),
             store.complete_transcription(claim, &new, at(seconds)).await.unwrap(),
-            store.retry_transcription(claim, &"too late".into(), at(seconds), at(seconds)).await.unwrap(),
-            store.fail_transcription(claim, &"too late".into(), at(seconds)).await.unwrap(),
+            store.retry_transcription(claim, &message("too late"), at(seconds), at(seconds)).await.unwrap(),
+            store.fail_transcription(claim, &message("too late"), at(seconds)).await.unwrap(),
             store.release_transcription(claim, at(seconds)).await.unwrap(),
         ];
         assert_eq!(results, [FencedWrite::ClaimLost; 5]);
@@ -170,7 +171,7 @@ pub async fn stale_claims_are_refused(store: TestStore) {
     expect_refused(Claim { id: TranscriptionId(99), ..current.claim }, 61).await;
     // A claim ends with a retry, a release or a final result.
     assert_eq!(
-        store.retry_transcription(current.claim, &"busy".into(), at(70), at(62)).await.unwrap(),
+        store.retry_transcription(current.claim, &message("busy"), at(70), at(62)).await.unwrap(),
         FencedWrite::Done
     );
     expect_refused(current.claim, 63).await;
@@ -178,7 +179,7 @@ pub async fn stale_claims_are_refused(store: TestStore) {
     assert_eq!(store.release_transcription(released, at(71)).await.unwrap(), FencedWrite::Done);
     expect_refused(released, 72).await;
     let last = claim_at(&store, 73).await.unwrap().claim;
-    assert_eq!(store.fail_transcription(last, &"no voice".into(), at(74)).await.unwrap(), FencedWrite::Done);
+    assert_eq!(store.fail_transcription(last, &message("no voice"), at(74)).await.unwrap(), FencedWrite::Done);
     expect_refused(last, 75).await;
     assert_eq!(
         latest_transcription(&store, call).await.error.as_ref().map(ToString::to_string).as_deref(),
@@ -193,7 +194,7 @@ pub async fn retry_waits_until_due(store: TestStore) {
     let call = queue_call(&store, token, 0).await;
     let claim = claim_at(&store, 1).await.unwrap().claim;
     assert_eq!(
-        store.retry_transcription(claim, &"the recognizer is busy".into(), at(30), at(2)).await.unwrap(),
+        store.retry_transcription(claim, &message("the recognizer is busy"), at(30), at(2)).await.unwrap(),
         FencedWrite::Done
     );
     let waiting = latest_transcription(&store, call).await;
@@ -291,7 +292,7 @@ pub async fn failed_call_can_be_submitted_again(store: TestStore) {
     let (token, other) = (new_token(&store, 1).await, new_token(&store, 2).await);
     let call = queue_call(&store, token, 0).await;
     let claim = claim_at(&store, 1).await.unwrap().claim;
-    assert_eq!(store.fail_transcription(claim, &"no such codec".into(), at(2)).await.unwrap(), FencedWrite::Done);
+    assert_eq!(store.fail_transcription(claim, &message("no such codec"), at(2)).await.unwrap(), FencedWrite::Done);
     assert_eq!(store.call(call).await.unwrap().unwrap().transcription_state, Some(TranscriptionState::Failed));
     let send_again = async |seconds| {
         let result = store.submit(&submission([call.0]), other, false, UNLIMITED, &audit_at(seconds)).await.unwrap();
@@ -303,7 +304,7 @@ pub async fn failed_call_can_be_submitted_again(store: TestStore) {
     let [cancelled, failed] = &store.transcriptions(call).await.unwrap()[..] else {
         panic!("expected two transcriptions")
     };
-    assert_eq!([cancelled.error.clone(), failed.error.clone()], [None, Some("no such codec".into())]);
+    assert_eq!([cancelled.error.clone(), failed.error.clone()], [None, Some(message("no such codec"))]);
     let cancelled = cancelled.id;
     send_again(4).await;
     assert_eq!(store.call(call).await.unwrap().unwrap().transcription_state, Some(TranscriptionState::Queued));
@@ -347,7 +348,7 @@ pub async fn cancelled_transcriptions_end(store: TestStore) {
     let started = queue_call(&store, token, 2).await;
     let claim = claim_at(&store, 3).await.unwrap().claim;
     // The error of the first attempt isn't the reason for the end.
-    assert_eq!(store.retry_transcription(claim, &"no memory".into(), at(3), at(3)).await.unwrap(), FencedWrite::Done);
+    assert_eq!(store.retry_transcription(claim, &message("no memory"), at(3), at(3)).await.unwrap(), FencedWrite::Done);
     let claim = claim_at(&store, 3).await.unwrap().claim;
     let waiting = queue_call(&store, token, 4).await;
     let untouched = queue_call(&store, token, 5).await;
@@ -395,7 +396,7 @@ pub async fn transcription_changes_are_reported(store: TestStore) {
     // A heartbeat is no change.
     assert_eq!(store.extend_transcription(claim, at(100)).await.unwrap(), FencedWrite::Done);
     assert_eq!(store.changes_since(at(3)).await.unwrap(), []);
-    assert_eq!(store.fail_transcription(claim, &"no".into(), at(4)).await.unwrap(), FencedWrite::Done);
+    assert_eq!(store.fail_transcription(claim, &message("no"), at(4)).await.unwrap(), FencedWrite::Done);
     store.submit(&submission([first.0]), token, false, UNLIMITED, &audit_at(5)).await.unwrap();
     // A change of the earlier transcription still reports the state of the latest.
     assert_eq!(

@@ -10,7 +10,7 @@ use super::deliveries::{UNLIMITED, deliver, target};
 use super::delivery_claim_order::deliver_concurrently;
 use super::speech::{create_recorded_call, new_token, outcome_names, submission};
 use super::transcripts::{LEASE_DURATION, claim_at, sample_transcript, spoken_segment, transcribe};
-use super::{FIRST_1000, TestStore, at, audit_at, audit_lines, refused_diagnostic};
+use super::{FIRST_1000, TestStore, at, audit_at, audit_lines, message, refused_diagnostic};
 use crate::storage::{AttemptResult, AuditContext, ClaimedDelivery, DeliveryQuery, FencedWrite, IdempotencyKey};
 
 fn submission_to(calls: &[i64], url: &str) -> Submission {
@@ -91,23 +91,23 @@ pub async fn failed_and_cancelled_calls_are_delivered_once(store: TestStore) {
     let token = new_token(&store, 1).await;
     let (calls, _) = submit_calls(&store, token, 2).await;
     let claim = claim_at(&store, 1).await.unwrap().claim;
-    let retried = store.retry_transcription(claim, &"busy".into(), at(3), at(2)).await.unwrap();
+    let retried = store.retry_transcription(claim, &message("busy"), at(3), at(2)).await.unwrap();
     assert_eq!((retried, claim_delivery(&store, 2).await), (FencedWrite::Done, None));
     store.cancel_transcriptions(&[CallId(calls[1])], &audit_at(2)).await.unwrap();
     let (call, cancelled) = deliver_next(&store, 2).await;
     assert_eq!((call, cancelled.map(|ended| ended.state)), (calls[1], Some(TranscriptionState::Cancelled)));
 
     let claim = claim_at(&store, 3).await.unwrap().claim;
-    assert_eq!(store.fail_transcription(claim, &"no such codec".into(), at(4)).await.unwrap(), FencedWrite::Done);
+    assert_eq!(store.fail_transcription(claim, &message("no such codec"), at(4)).await.unwrap(), FencedWrite::Done);
     // A stale worker can't end it again.
-    assert_eq!(store.fail_transcription(claim, &"late".into(), at(5)).await.unwrap(), FencedWrite::ClaimLost);
+    assert_eq!(store.fail_transcription(claim, &message("late"), at(5)).await.unwrap(), FencedWrite::ClaimLost);
     // The call is transcribed by a later submission before the failure is delivered.
     submit(&store, token, &submission([calls[0]]), 5).await;
     transcribe(&store, vec![], 6).await;
     let (call, failed) = deliver_next(&store, 7).await;
     let failed = failed.expect("the first transcription failed");
     assert_eq!((call, failed.id, failed.state), (calls[0], claim.id, TranscriptionState::Failed));
-    assert_eq!(failed.error, Some("no such codec".into()));
+    assert_eq!(failed.error, Some(message("no such codec")));
     assert_eq!(states(&store).await, ["delivered", "delivered"]);
 }
 
@@ -198,7 +198,7 @@ pub async fn deliveries_of_concurrent_transcriptions_are_claimed(store: TestStor
                 }
             }
             while let Some(claimed) = claim_at(&store, 1).await {
-                let _ = store.fail_transcription(claimed.claim, &"failed".into(), at(1)).await.unwrap();
+                let _ = store.fail_transcription(claimed.claim, &message("failed"), at(1)).await.unwrap();
             }
         })
     });

@@ -104,10 +104,10 @@ fn type_name(bind: &Bind) -> &'static str {
         Bind::Null => "null",
         Bind::Integer(_) => "an integer",
         Bind::Number(_) => "a double",
-        Bind::Text(_) => "a text",
-        Bind::Boolean(_) => "a flag",
+        Bind::Text(_) => "a string",
+        Bind::Boolean(_) => "a boolean",
         Bind::Time(_) => "a timestamp",
-        Bind::Date(_) => "a day",
+        Bind::Date(_) => "a date",
         Bind::Bytes(_) => "bytes",
         Bind::List(_) => "a list",
     }

@@ -203,7 +203,7 @@ impl Database for Postgres {
         if let Err(error) = listener.await {
             tracing::error!(%error, "no longer receiving notifications from other processes");
         }
-        // The caller runs this beside the server, which works without notifications.
+        // The caller runs this next to the server, which works without notifications.
         std::future::pending().await
     }
 }

@@ -22,8 +22,8 @@ impl InputFormat {
     }
 
     /// Refuses the write because of a member.
-    pub(super) fn refuse(self, member: &str, code: &str, detail: impl Into<Message>) -> WriteError {
-        WriteError::Refused(Diagnostic::new(self.location(member), code, detail))
+    pub(super) fn refuse(self, member: &str, code: &str, message: Message) -> WriteError {
+        WriteError::Refused(Diagnostic::new(self.location(member), code, message))
     }
 
     /// Converts a diagnostic of an engine record, which only knows columns.

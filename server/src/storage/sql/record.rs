@@ -130,7 +130,7 @@ pub(super) fn create<T: Entity>(
 ) -> Result<T, WriteError> {
     let mut new = T::from_record(record, audit.at).map_err(|diagnostic| InputFormat::Body.write_error(diagnostic))?;
     if new.id() != 0 {
-        references::check_id_is_free(session, T::TABLE, &T::AUDIT_NAME.replace('_', " "), new.id())?;
+        references::check_id_is_free(session, T::TABLE, new.id())?;
     }
     new.check(None, &ReferenceChecker::new(session), InputFormat::Body)?;
     insert(session, &mut new)?;

@@ -11,15 +11,9 @@ use super::{Session, binds, statuses};
 use crate::storage::{Result, WriteError};
 
 /// Checks that a chosen id is free.
-pub(super) fn check_id_is_free(
-    session: &dyn Session,
-    table: &str,
-    entity_name: &str,
-    id: i64,
-) -> Result<(), WriteError> {
+pub(super) fn check_id_is_free(session: &dyn Session, table: &str, id: i64) -> Result<(), WriteError> {
     if session.exists(&format!("SELECT 1 FROM {table} WHERE id = ?1"), &binds![id])? {
-        let detail = format!("{entity_name} {id} already exists");
-        return Err(InputFormat::Body.refuse("id", "taken", detail));
+        return Err(InputFormat::Body.refuse("id", "taken", conflict::id_taken(id)));
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use leadscribe_engine::api::*;
-use leadscribe_engine::diagnostic::Message;
+use leadscribe_engine::diagnostic::{Message, common, conflict};
 use serde_json::Value;
 
 use super::entity::Entity;
@@ -159,10 +159,10 @@ impl UndoRun<'_> {
                 }
             }
             if failed.len() == count {
-                let skipped = failed.into_iter();
-                self.result
-                    .skipped
-                    .extend(skipped.map(|(restoration, reason)| (restoration.entry, UndoSkipReason::Conflict, reason)));
+                let reason = UndoSkipReason::Conflict;
+                self.result.skipped.extend(failed.into_iter().map(|(restoration, message)| {
+                    (restoration.entry, reason, common::labeled(reason_message(reason), message))
+                }));
                 break;
             }
             pending = failed.into_iter().map(|(restoration, _)| restoration).collect();
@@ -172,7 +172,7 @@ impl UndoRun<'_> {
     }
 
     fn skip(&mut self, entry: JournalEntry, reason: UndoSkipReason) {
-        self.result.skipped.push((entry, reason, reason_text(reason).into()));
+        self.result.skipped.push((entry, reason, reason_message(reason)));
     }
 }
 
@@ -219,14 +219,14 @@ impl<'r, T: Entity> Restoration<'r, T> {
     }
 }
 
-fn reason_text(reason: UndoSkipReason) -> &'static str {
+fn reason_message(reason: UndoSkipReason) -> Message {
     match reason {
-        UndoSkipReason::Changed => "it was changed after the import",
-        UndoSkipReason::Deleted => "it was deleted after the import",
-        UndoSkipReason::InCampaign => "the lead is now in a campaign",
-        UndoSkipReason::HasLeads => "the campaign now has leads",
-        UndoSkipReason::HasCalls => "it now has calls",
-        UndoSkipReason::Transcribed => "the call was submitted to speech recognition",
-        UndoSkipReason::Conflict => "its previous values conflict with stored data",
+        UndoSkipReason::Changed => conflict::changed_since(),
+        UndoSkipReason::Deleted => conflict::deleted_since(),
+        UndoSkipReason::InCampaign => conflict::now_in_campaign(),
+        UndoSkipReason::HasLeads => conflict::has_leads_now(),
+        UndoSkipReason::HasCalls => conflict::has_calls_now(),
+        UndoSkipReason::Transcribed => conflict::transcribed_since(),
+        UndoSkipReason::Conflict => conflict::values_conflict(),
     }
 }

@@ -22,7 +22,7 @@ const WRITER_CACHE_KIB: i64 = 64 * 1024;
 /// connection.
 pub(super) const READER_CACHE_KIB: i64 = 16 * 1024;
 
-/// Maximum wait of a write for its turn within this process, and then for another writing process (a backup, or the command line beside the
+/// Maximum wait of a write for its turn within this process, and then for another writing process (a backup, or the command line next to the
 /// server).
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 

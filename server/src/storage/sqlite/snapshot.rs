@@ -34,6 +34,7 @@ pub fn copy_database(source: &Path, target: &Path) -> Result<(), SnapshotError> 
     // Leaves no journal file next to the copy. The copy needn't survive a crash, because it can be made again.
     copy.pragma_update_and_check(None, "journal_mode", "MEMORY", |_| Ok(()))?;
     copy.pragma_update_and_check(None, "secure_delete", true, |_| Ok(()))?;
+    // Older schemas have no transcripts.
     if has_table(&copy, "transcript_words")? {
         copy.execute("INSERT INTO transcript_words (transcript_words) VALUES ('optimize')", [])?;
     }
@@ -101,12 +102,12 @@ pub(super) fn tables_with_broken_references(connection: &Connection) -> rusqlite
 
 /// Schema version of a database.
 pub(super) fn schema_version(connection: &Connection) -> Result<i64, SnapshotError> {
-    let result = connection.query_row("SELECT max(version) FROM refinery_schema_history", [], |row| row.get(0));
-    match result {
-        Ok(Some(version)) => Ok(version),
-        Ok(None) => Err(SnapshotError::NotOurDatabase),
-        Err(error) => Err(error.into()),
+    if !has_table(connection, "refinery_schema_history")? {
+        return Err(SnapshotError::NotOurDatabase);
     }
+    let version: Option<i64> =
+        connection.query_row("SELECT max(version) FROM refinery_schema_history", [], |row| row.get(0))?;
+    version.ok_or(SnapshotError::NotOurDatabase)
 }
 
 /// Opens an existing database read-only.
@@ -182,7 +183,6 @@ fn read_recording_keys(connection: &Connection) -> Result<Vec<RecordingKey>, Sna
     Ok(keys.collect::<rusqlite::Result<_>>()?)
 }
 
-/// True if the schema is new enough for this table.
 fn has_table(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
     connection.query_row("SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = ?1)", [name], |row| row.get(0))
 }
@@ -193,7 +193,6 @@ impl From<rusqlite::Error> for SnapshotError {
         match error.sqlite_error_code() {
             Some(rusqlite::ErrorCode::NotADatabase) => Self::NotOurDatabase,
             Some(rusqlite::ErrorCode::DatabaseCorrupt) => Self::Corrupt(error.to_string()),
-            _ if error.to_string().contains("no such table") => Self::NotOurDatabase,
             _ => Self::Failed(Box::new(error)),
         }
     }

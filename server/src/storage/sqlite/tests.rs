@@ -412,7 +412,7 @@ impl Database for FailingCleanup {
     }
 
     async fn write_locking<T: Send + 'static, E: WorkError>(&self, _work: impl DatabaseWork<T, E>) -> Result<T, E> {
-        Err(StoreError::Busy("others write".into()).into())
+        Err(StoreError::Busy("the database is locked".into()).into())
     }
 
     fn connection_stats(&self) -> ConnectionStats {
@@ -420,7 +420,7 @@ impl Database for FailingCleanup {
     }
 
     async fn refresh_statistics(&self) -> Result<()> {
-        Err(StoreError::Busy("others write".into()))
+        Err(StoreError::Busy("the database is locked".into()))
     }
 }
 

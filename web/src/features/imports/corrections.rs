@@ -130,7 +130,8 @@ impl Corrections {
             }
         });
         let rejected = rejected.len() as u64;
-        let failure = (import.state == ImportState::Failed).then(|| import.error.clone().unwrap_or_else(|| "".into()));
+        let failure = (import.state == ImportState::Failed)
+            .then(|| import.error.clone().unwrap_or_else(|| Message::from_stored(String::new())));
         self.outcome.set(Some(CorrectionResult { imported: read.saturating_sub(rejected), rejected, failure }));
         self.on_done.run(original);
     }

@@ -132,6 +132,7 @@ fn split_cells(row: &str, delimiter: Delimiter) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use leadscribe_engine::api::ImportCounts;
+    use leadscribe_engine::diagnostic::conflict;
     use serde_json::json;
 
     use crate::features::imports::draft::*;
@@ -166,7 +167,7 @@ mod tests {
     #[test]
     fn server_diagnostics_stay_until_the_cell_changes() {
         let import = import(&["id", "Mail"]);
-        let diagnostic = Diagnostic::new(Location::Column("id".to_owned()), "unknown", "there is no such lead");
+        let diagnostic = Diagnostic::new(Location::Column("id".to_owned()), "unknown", conflict::no_lead(9));
         let rejected = row("1;ada@example.com", vec![diagnostic.clone()]);
         let mut draft = RowDraft::from_rejected_row(&rejected, &import).unwrap();
         draft.cells[1] = "bob@example.com".to_owned();

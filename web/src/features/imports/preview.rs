@@ -159,12 +159,14 @@ fn preview_row(
 
 #[cfg(test)]
 mod tests {
+    use leadscribe_engine::diagnostic::common;
+
     use crate::features::imports::preview::*;
 
     #[test]
     fn shows_shared_diagnostics_once() {
         let [id, email, phone] = ["id", "email", "phone"]
-            .map(|column| Diagnostic::new(Location::Column(column.to_owned()), "wrong", "wrong"));
+            .map(|column| Diagnostic::new(Location::Column(column.to_owned()), "wrong", common::none()));
         let visible_columns = ["email", "phone"].map(str::to_owned);
         let rows = [vec![id.clone(), email.clone()], vec![email, id.clone(), phone]];
         // A diagnostic of a visible cell stays at the cell, even if several rows have it.

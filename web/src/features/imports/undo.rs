@@ -124,14 +124,12 @@ pub fn SkippedTable(total: u64, rows: Vec<SkippedRecord>) -> impl IntoView {
             Some(href) => view! { <a href=href>{name}</a> }.into_any(),
             None => name.into_any(),
         };
-        let detail =
-            (row.reason == UndoSkipReason::Conflict).then(|| view! { " " {prose(&row.message.text(language()))} });
         view! {
             <tr data-test="skipped-row" data-reason=row.reason.as_str()>
                 <td class="lead-cell" data-label=imports::record()>
                     {record}
                 </td>
-                <td data-label=common::reason()>{imports::undo_skip_reason(row.reason)} {detail}</td>
+                <td data-label=common::reason()>{prose(&row.message.text(language()))}</td>
             </tr>
         }
     });
@@ -179,12 +177,14 @@ fn record_href(row: &SkippedRecord) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use leadscribe_engine::api::LeadId;
+    use leadscribe_engine::diagnostic::conflict;
 
     use crate::features::imports::undo::*;
 
     #[test]
     fn links_skipped_records_to_their_pages() {
-        let row = |kind, reason, lead_id| SkippedRecord { kind, id: 7, lead_id, reason, message: "".into() };
+        let row =
+            |kind, reason, lead_id| SkippedRecord { kind, id: 7, lead_id, reason, message: conflict::has_calls_now() };
         for (kind, href, name) in [
             (ImportKind::Campaigns, "/campaigns/7", "Campaign 7"),
             (ImportKind::Leads, "/leads/3", "Lead 7"),

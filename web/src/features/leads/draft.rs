@@ -1,7 +1,7 @@
 //! Form values of a lead as typed, and the changes they make.
 
 use leadscribe_engine::api::{CustomValue, Lead};
-use leadscribe_engine::diagnostic::{Diagnostic, Location};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, common, format_text};
 use leadscribe_engine::filter::fields::{FieldId, Kind};
 use leadscribe_engine::json::push_pointer;
 use leadscribe_engine::record::{custom_cell, lead_cell};
@@ -9,7 +9,6 @@ use leptos::prelude::*;
 use serde_json::json;
 
 use crate::i18n::number_format::{ambiguous_readings, localize_decimal, parse_degrees, parse_number};
-use crate::i18n::texts::lead as texts;
 use crate::state::form_state::rebase_input;
 
 /// Type of the values of a field.
@@ -87,7 +86,7 @@ impl<K> Entry<K> {
         let text = self.text.get();
         let is_edited_number = self.kind == ValueKind::Number && text != self.saved;
         let (integer, fraction) = ambiguous_readings(&text).filter(|_| is_edited_number)?;
-        let message = texts::two_numbers(&text, integer, fraction);
+        let message = common::two_numbers(format_text(&text), integer, fraction);
         Some(Diagnostic::new(Location::Pointer(pointer), "ambiguous_number", message))
     }
 
@@ -266,7 +265,7 @@ mod tests {
             ["/purchase_amount", "/custom_fields/points"].map(|pointer| Location::Pointer(pointer.to_owned()))
         );
         let message = diagnostics[0].message.text(Language::German);
-        assert_eq!(message, "„1.500“ ist nicht eindeutig: Schreiben Sie 1500 oder 1,500");
+        assert_eq!(message, "\"1.500\" ist nicht eindeutig: Verwenden Sie 1500 oder 1,500");
         set(FieldId::PurchaseAmount, "1.500,00");
         assert_eq!(draft.diagnostics().len(), 1);
     }

@@ -37,7 +37,7 @@ pub fn Account() -> impl IntoView {
             </Card>
         </div>
         <h2>{settings::sessions()}</h2>
-        <OwnSessions />
+        <SessionList />
     }
 }
 
@@ -99,7 +99,7 @@ enum EndSessions {
 }
 
 #[component]
-fn OwnSessions() -> impl IntoView {
+fn SessionList() -> impl IntoView {
     let api = use_api();
     let toasts = use_toasts();
     let (sessions, load) = ApiResource::loaded(move || api.own_sessions());

@@ -23,7 +23,7 @@ super::texts! {
     any_action: "Action: all" | "Aktion: alle";
     object_example: "Object: lead 17, user…" | "Objekt: Lead 17 …";
 
-    any_user: "All staff" | "Alle Benutzer";
+    any_user: "All users" | "Alle Benutzer";
     any_key: "All API keys" | "Alle API-Schlüssel";
     any_token: "All speech tokens" | "Alle Sprach-Token";
     command_line: "Command line" | "Kommandozeile";
@@ -44,7 +44,7 @@ super::texts! {
 
     data_retention: "Data retention" | "Aufbewahrung von Daten";
     finished_deliveries: "Finished deliveries" | "Abgeschlossene Zustellungen";
-    undo_of_imports: "Undo data for imports" | "Daten zum Rückgängigmachen von Importen";
+    undo_of_imports: "Import undo data" | "Daten zum Rückgängigmachen von Importen";
     kept_forever: "forever" | "unbegrenzt";
     never_deleted: "Never deleted automatically." | "Wird nie automatisch gelöscht.";
     set_by_operator: "The server operator sets these periods with the options below. Older data is deleted permanently within an hour."

@@ -54,8 +54,8 @@ super::texts! {
     any_recording: "Recording: all" | "Aufnahme: alle";
     any_transcription: "Transcription: all" | "Transkription: alle";
     /// Time at which a transcription completed or failed.
-    transcribed_from: "Transcribed from" | "Transkribiert ab";
-    transcribed_until: "Transcribed until" | "Transkribiert bis";
+    transcribed_from: "Transcribed after" | "Transkribiert ab";
+    transcribed_until: "Transcribed before" | "Transkribiert bis";
 
     send_calls(count): "Send {count} call to speech recognition" / "Send {count} calls to speech recognition"
         | "{count} Anruf an die Spracherkennung senden" / "{count} Anrufe an die Spracherkennung senden";
@@ -65,7 +65,7 @@ super::texts! {
     token_first: "Choose a token first." | "Wählen Sie zuerst ein Token.";
     language_first: "Choose a language first." | "Wählen Sie zuerst eine Sprache.";
     speech_token: "Speech token" | "Sprach-Token";
-    token_access_hint: "Through the API, only this token can read the transcripts. Staff can always read them."
+    token_access_hint: "Through the API, only this token can read the transcripts. Users can always read them."
         | "Per API kann nur dieses Token die Transkripte lesen. Benutzer können sie immer lesen.";
     choose_token: "Choose a token…" | "Token wählen …";
     languages_spoken: "Languages spoken" | "Gesprochene Sprachen";
@@ -75,8 +75,8 @@ super::texts! {
     needs_two_channels: "A single side requires a two-channel recording."
         | "Für eine einzelne Seite ist eine Aufnahme mit zwei Kanälen nötig.";
     min_duration: "Minimum duration (seconds)" | "Mindestdauer (Sekunden)";
-    created_from: "Calls created from" | "Anrufe angelegt ab";
-    created_until: "Calls created until" | "Anrufe angelegt bis";
+    created_from: "Calls created after" | "Anrufe angelegt ab";
+    created_until: "Calls created before" | "Anrufe angelegt bis";
 
     would_be_transcribed(count): "{count} call will be transcribed" / "{count} calls will be transcribed"
         | "{count} Anruf wird transkribiert" / "{count} Anrufe werden transkribiert";

@@ -32,7 +32,7 @@ super::texts! {
 
     must_be_unique: "Must be unique." | "Muss eindeutig sein.";
     max_calls_hint: "Empty = no limit." | "Leer = unbegrenzt.";
-    max_calls_per_day_hint: "Resets at 00:00 UTC. Empty = no limit." | "Beginnt um 00:00 UTC neu. Leer = unbegrenzt.";
+    max_calls_per_day_hint: "Resets at 00:00 UTC. Empty = no limit." | "Wird um 00:00 UTC zurückgesetzt. Leer = unbegrenzt.";
     freeze: "Freeze after a call, in minutes" | "Pause nach Anruf, in Minuten";
     freeze_hint: "Counted from the end of an outbound call. Leads that are already frozen aren't affected."
         | "Ab dem Ende eines ausgehenden Anrufs. Für bereits pausierte Leads ändert sich nichts.";
@@ -55,7 +55,7 @@ super::texts! {
     later_changes_unsaved: "Changes you made since then are still in the form, unsaved."
         | "Spätere Änderungen stehen noch ungespeichert im Formular.";
     create: "Create" | "Anlegen";
-    is_created(name): "Created “{name}”" | "„{name}“ angelegt";
+    created(name): "Created “{name}”" | "„{name}“ angelegt";
     role_is_read_only: "Your role can't change campaigns." | "Ihre Rolle darf Kampagnen nicht ändern.";
     role_cannot_create: "Your role can't create campaigns" | "Ihre Rolle darf keine Kampagnen anlegen";
     campaign_not_found: "Campaign not found" | "Kampagne nicht gefunden";

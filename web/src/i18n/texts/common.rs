@@ -133,14 +133,11 @@ super::texts! {
     edit_conflict: "Someone else changed this" | "Jemand anderes hat dies geändert";
     /// A field and its value.
     field_is_now(field, value): "{field}: now {value}" | "{field}: jetzt {value}";
-    save_anyway_hint: "“Save anyway” overwrites it." | "„Trotzdem speichern“ überschreibt diese Änderung.";
+    save_anyway_hint: "“Save anyway” overwrites their change." | "„Trotzdem speichern“ überschreibt diese Änderung.";
     save_anyway: "Save anyway" | "Trotzdem speichern";
 
     /// For the time of a callback or the end of a freeze.
     time_in_past: "In the past, so it has no effect." | "Liegt in der Vergangenheit und hat keine Wirkung.";
-
-    /// For a date or a time.
-    incomplete: "incomplete: complete or clear it" | "unvollständig: bitte ergänzen oder leeren";
 
     label: "Label" | "Bezeichnung";
     label_hint: "Shown in the panel." | "Wird in der Oberfläche angezeigt.";

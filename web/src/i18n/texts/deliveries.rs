@@ -29,7 +29,7 @@ super::texts! {
     deliver_now: "Retry now" | "Jetzt wiederholen";
     confirm_retry(id): "Retry delivery {id} now?" | "Zustellung {id} jetzt wiederholen?";
     retry_note: "The next attempt starts after deliveries already waiting for this webhook."
-        | "Der nächste Versuch folgt auf die Zustellungen, die schon auf diesen Webhook warten.";
+        | "Der nächste Versuch folgt auf die Zustellungen, die für diesen Webhook bereits anstehen.";
     /// Shown if this happens while the confirmation is open.
     already_in_progress: "The delivery is already in progress" | "Die Zustellung läuft bereits";
     retrying_delivery(id): "Retrying delivery {id}" | "Zustellung {id} wird wiederholt";

@@ -12,13 +12,14 @@ super::texts! {
     show_conditions: "Show conditions" | "Bedingungen anzeigen";
     show_json: "Show JSON" | "JSON anzeigen";
     clear: "Clear" | "Zurücksetzen";
-    find_leads: "Find leads" | "Leads suchen";
+    find_leads: "Apply" | "Anwenden";
     /// For an edited filter.
     not_applied: "Not applied yet" | "Noch nicht angewendet";
     refresh: "Refresh" | "Aktualisieren";
     apply_shortcut: "Ctrl + Enter" | "Strg + Eingabe";
-    errors_to_fix(count): "Fix {count} error to find leads." / "Fix {count} errors to find leads."
-        | "Beheben Sie {count} Fehler, um Leads zu suchen." / "Beheben Sie {count} Fehler, um Leads zu suchen.";
+    errors_to_fix(count):
+        "Fix {count} error to apply the filter." / "Fix {count} errors to apply the filter." |
+        "Beheben Sie {count} Fehler, um den Filter anzuwenden." / "Beheben Sie {count} Fehler, um den Filter anzuwenden.";
     /// Description of a filter with absolute dates, then as chosen.
     exact_and_relative(exact, relative): "{exact} ({relative})" | "{exact} ({relative})";
 
@@ -48,17 +49,17 @@ super::texts! {
     custom_name: "Custom field name" | "Name des eigenen Felds";
     name: "name" | "Name";
     operator: "Operator" | "Operator";
-    is_relative: "is (relative date)" | "liegt";
+    is_relative: "is (relative date)" | "liegt (relatives Datum)";
 
     value: "Value" | "Wert";
     time_in_zone(zone): "{zone} time" | "Zeit in {zone}";
     /// Tooltip of a time.
     time_in_zone_with_exact(zone, exact): "{zone} time; exactly {exact}" | "Zeit in {zone}; genau {exact}";
     value_placeholder: "value" | "Wert";
-    custom_value_placeholder: "value; quote digits to match text" | "Wert; Ziffern als Text in Anführungszeichen";
+    custom_value_placeholder: "Value; use \"7\" to match text" | "Wert; für Text \"7\" schreiben";
     add_value: "Add a value" | "Wert hinzufügen";
     add_value_by_enter: "Type a value, then press Enter" | "Wert eingeben, dann Eingabetaste drücken";
-    add_then_enter: "type, then Enter" | "eingeben, dann Eingabetaste";
+    add_then_enter: "Type and press Enter" | "Eingeben, dann Eingabetaste";
     add_another: "Add another…" | "Weitere hinzufügen …";
     yes: "yes" | "ja";
     no: "no" | "nein";

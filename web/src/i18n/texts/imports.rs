@@ -1,6 +1,6 @@
 //! Texts of imports: file, columns, results of the rows, and undo.
 
-use leadscribe_engine::api::{FindingCode, ImportKind, UndoSkipReason};
+use leadscribe_engine::api::{FindingCode, ImportKind};
 
 super::texts! {
     role_is_read_only: "Your role can't start imports." | "Ihre Rolle darf keine Importe starten.";
@@ -45,7 +45,7 @@ super::texts! {
     kind_note(ImportKind) {
         Campaigns: "Calling hours apply in each lead's local time."
             | "Anrufzeiten gelten in der Ortszeit des jeweiligen Leads.";
-        Leads: "Name custom fields custom.<name>." | "Eigene Felder heißen custom.<name>.";
+        Leads: "For custom fields, use columns named custom.<name>." | "Eigene Felder heißen custom.<name>.";
         CampaignLeads: "Unknown statuses are created." | "Unbekannte Status werden angelegt.";
         Calls:
             "Asterisk's Master.csv and FreePBX CSV reports work as they are, together with their recordings folder. For other files, upload recordings call by call, or import them on the command line."
@@ -260,11 +260,11 @@ super::texts! {
     undo_import: "Undo import…" | "Import rückgängig machen …";
     undo_until(day): "You can undo it until {day}." | "Möglich bis {day}.";
     undo_title(file): "Undo the import of “{file}”?" | "Import von „{file}“ rückgängig machen?";
-    undo_deletes(count): "The record that it created will be deleted." / "Up to {count} records that it created will be deleted."
+    undo_deletes(count): "The record it created will be deleted." / "Up to {count} records it created will be deleted."
         | "Der neu angelegte Datensatz wird gelöscht." / "Bis zu {count} neu angelegte Datensätze werden gelöscht.";
     undo_restores(count):
-        "The record that it updated gets its previous values back."
-        / "Up to {count} records that it updated get their previous values back."
+        "The record it updated is restored to its previous values."
+        / "Up to {count} records it updated are restored to their previous values."
         | "Der aktualisierte Datensatz erhält seine früheren Werte zurück."
         / "Bis zu {count} aktualisierte Datensätze erhalten ihre früheren Werte zurück.";
     undo_remaining(count): "{count} record left to undo." / "{count} records left to undo."
@@ -273,12 +273,12 @@ super::texts! {
         | "Seit dem Import geänderte Datensätze bleiben unverändert und werden aufgelistet.";
     /// Items of this kind that an undo keeps, in addition to changed ones.
     undo_keeps_used(ImportKind) {
-        Campaigns: "Campaigns with leads or calls are kept too: undo those imports first."
-            | "Auch Kampagnen mit Leads oder Anrufen bleiben: Machen Sie zuerst deren Importe rückgängig.";
-        Leads: "Leads in a campaign or with calls are kept too: undo those imports first."
-            | "Auch Leads in einer Kampagne oder mit Anrufen bleiben: Machen Sie zuerst deren Importe rückgängig.";
-        CampaignLeads: "Campaign leads with calls are kept too: undo the import of the calls first."
-            | "Auch Kampagnen-Leads mit Anrufen bleiben: Machen Sie zuerst den Import der Anrufe rückgängig.";
+        Campaigns: "Campaigns with leads or calls are kept too. To remove them, first undo the imports of those leads and calls."
+            | "Auch Kampagnen mit Leads oder Anrufen bleiben. Um sie zu löschen, machen Sie zuerst die Importe dieser Leads und Anrufe rückgängig.";
+        Leads: "Leads in a campaign or with calls are kept too. To remove them, first undo the imports of those campaign leads and calls."
+            | "Auch Leads in einer Kampagne oder mit Anrufen bleiben. Um sie zu löschen, machen Sie zuerst die Importe dieser Kampagnen-Leads und Anrufe rückgängig.";
+        CampaignLeads: "Campaign leads with calls are kept too. To remove them, first undo the imports of those calls."
+            | "Auch Kampagnen-Leads mit Anrufen bleiben. Um sie zu löschen, machen Sie zuerst die Importe dieser Anrufe rückgängig.";
         Calls: "Calls sent to speech recognition are kept too. All others are deleted with their recordings."
             | "Auch an die Spracherkennung gesendete Anrufe bleiben. Alle anderen werden mit ihren Aufnahmen gelöscht.";
     }
@@ -305,15 +305,4 @@ super::texts! {
     first_kept_shown(count): "Showing the first {count}." | "Die ersten {count} werden angezeigt.";
     campaign_lead_numbered(id): "Campaign lead {id}" | "Kampagnen-Lead {id}";
     campaign_lead_of(id, lead): "Campaign lead {id}, of lead {lead}" | "Kampagnen-Lead {id} von Lead {lead}";
-    /// Reason why an undo left an item unchanged.
-    undo_skip_reason(UndoSkipReason) {
-        Changed: "Changed since the import." | "Seit dem Import geändert.";
-        Deleted: "Deleted since the import." | "Seit dem Import gelöscht.";
-        InCampaign: "Now in a campaign." | "Ist jetzt in einer Kampagne.";
-        HasLeads: "Has leads now." | "Hat jetzt Leads.";
-        HasCalls: "Has calls now." | "Hat jetzt Anrufe.";
-        Transcribed: "Sent to speech recognition." | "An die Spracherkennung gesendet.";
-        Conflict: "The previous values conflict with the current data:"
-            | "Die früheren Werte passen nicht zu den aktuellen Daten:";
-    }
 }

@@ -59,9 +59,6 @@ super::texts! {
     not_saved: "Unsaved changes." | "Nicht gespeicherte Änderungen.";
     /// For an E.164 number while the number it is derived from is edited.
     derived_from_phone: "Set from the phone number when saved." | "Wird beim Speichern aus der Telefonnummer gebildet.";
-    /// For a number.
-    two_numbers(text, whole, fraction): "“{text}” is ambiguous: write {whole} or {fraction}"
-        | "„{text}“ ist nicht eindeutig: Schreiben Sie {whole} oder {fraction}";
     contact: "Contact" | "Kontakt";
     address: "Address" | "Adresse";
     purchase: "Purchase" | "Kauf";
@@ -76,7 +73,7 @@ super::texts! {
     show_earlier(count): "Show {count} earlier change" / "Show {count} earlier changes"
         | "{count} frühere Änderung anzeigen" / "{count} frühere Änderungen anzeigen";
     imported_from(file): "Imported from {file}" | "Importiert aus {file}";
-    import_undone(file): "Started undoing the import of {file}" | "Import von {file} wird rückgängig gemacht";
+    import_undone(file): "Started undoing the import of {file}" | "Rückgängigmachen des Imports von {file} gestartet";
     import_undo_cancelled(file): "Cancelled undoing the import of {file}" | "Rückgängigmachen des Imports von {file} abgebrochen";
     import_cancelled(file): "Import of {file} cancelled" | "Import von {file} abgebrochen";
     fields_changed: "Fields changed" | "Felder geändert";

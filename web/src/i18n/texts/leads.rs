@@ -78,7 +78,7 @@ super::texts! {
     freeze_hint: "Not called until then." | "Bis dahin keine Anrufe.";
     until: "Until" | "Bis";
     these_leads: "These leads" | "Diese Leads";
-    set_do_not_call: "Don't call" | "Nicht anrufen";
+    set_do_not_call: "Do not call" | "Nicht anrufen";
     allow_calls: "Allow calls" | "Anrufe erlauben";
     do_not_call_hint: "Applies to all campaigns." | "Gilt für alle Kampagnen.";
     all_campaigns_of_leads: "All their campaigns" | "Alle ihre Kampagnen";
@@ -107,14 +107,17 @@ super::texts! {
     callable_again(count):
         "{count} lead excluded by status or “Do not call” can be called again." /
         "{count} leads excluded by status or “Do not call” can be called again." |
-        "{count} wegen Status oder „Nicht anrufen“ ausgeschlossener Lead darf wieder angerufen werden." /
-        "{count} wegen Status oder „Nicht anrufen“ ausgeschlossene Leads dürfen wieder angerufen werden.";
-    newly_callable(count): "{count} lead will be callable immediately." / "{count} leads will be callable immediately."
-        | "{count} Lead wird sofort anrufbar." / "{count} Leads werden sofort anrufbar.";
-    no_longer_callable(count): "{count} lead will no longer be callable." / "{count} leads will no longer be callable."
-        | "{count} Lead ist dann nicht mehr anrufbar." / "{count} Leads sind dann nicht mehr anrufbar.";
-    were_deleted(count): "{count} was deleted." / "{count} were deleted."
-        | "{count} wurde gelöscht." / "{count} wurden gelöscht.";
+        "{count} Lead, bisher wegen Status oder „Nicht anrufen“ gesperrt, kann wieder angerufen werden." /
+        "{count} Leads, bisher wegen Status oder „Nicht anrufen“ gesperrt, können wieder angerufen werden.";
+    newly_callable(count):
+        "{count} lead will be callable immediately." / "{count} leads will be callable immediately." |
+        "{count} Lead wird sofort anrufbar." / "{count} Leads werden sofort anrufbar.";
+    no_longer_callable(count):
+        "{count} lead will no longer be callable." / "{count} leads will no longer be callable." |
+        "{count} Lead ist dann nicht mehr anrufbar." / "{count} Leads sind dann nicht mehr anrufbar.";
+    were_deleted(count):
+        "{count} was deleted." / "{count} were deleted." |
+        "{count} wurde gelöscht." / "{count} wurden gelöscht.";
     open_recent_changes: "Recent bulk actions…" | "Letzte Sammelaktionen …";
     recent_changes: "Recent bulk actions" | "Letzte Sammelaktionen";
     recent_changes_hint: "You can undo these for 7 days. Later changes are kept."

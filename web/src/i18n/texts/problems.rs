@@ -77,7 +77,16 @@ pub fn advice(code: &str) -> Option<&'static str> {
         "csrf_failed" => "Laden Sie die Seite neu und versuchen Sie es erneut.",
         "not_found" => "Der Eintrag existiert nicht oder wurde gelöscht.",
         "request_timeout" => "Die Daten kamen zu langsam an. Versuchen Sie es erneut.",
-        "conflict" => "Das passt nicht zu den gespeicherten Daten. Laden Sie die Seite neu.",
+        "invalid_api_key" | "expired_api_key" | "revoked_api_key" => "Erstellen Sie einen neuen API-Schlüssel.",
+        "conflict" | "precondition_failed" => "Das passt nicht zu den gespeicherten Daten. Laden Sie die Seite neu.",
+        "idempotency_key_reused" => "Der Schlüssel wurde schon mit anderen Daten gesendet.",
+        "malformed_request"
+        | "unsupported_http_version"
+        | "method_not_allowed"
+        | "not_acceptable"
+        | "uri_too_long"
+        | "head_too_large"
+        | "range_not_satisfiable" => "Der Server kann diese Anfrage nicht verarbeiten.",
         "idempotency_in_flight" => "Warten Sie einen Moment.",
         "transcription_failed" | "transcription_cancelled" => "Sie können den Anruf erneut senden.",
         "rejected_rows_purged" => "Nicht importierte Zeilen werden 30 Tage aufbewahrt.",
@@ -95,30 +104,6 @@ pub fn advice(code: &str) -> Option<&'static str> {
         }
         "unavailable" => "Die Datenbank ist gerade nicht erreichbar. Versuchen Sie es gleich erneut.",
         "overloaded" => "Der Server ist gerade ausgelastet. Versuchen Sie es gleich erneut.",
-        _ => return None,
-    })
-}
-
-/// Text of a diagnostic that the server sends in English only.
-pub fn diagnostic_message(code: &str) -> Option<&'static str> {
-    only_in_german()?;
-    Some(match code {
-        "duplicate" => "bereits vorhanden",
-        "empty_body" => "die Datei ist leer",
-        "invalid_encoding" | "invalid_utf8" => "das ist kein UTF-8",
-        "invalid_file_name" => "der Dateiname ist zu lang oder enthält unerlaubte Zeichen",
-        "invalid_id" => "erwartet wird eine ganze Zahl ab 1",
-        "invalid_value" => "ungültiger Wert",
-        "missing" | "missing_value" => "Angabe fehlt",
-        "not_permitted" => "dieser Wert ist hier nicht erlaubt",
-        "out_of_order" => "das Ende des Bereichs darf nicht vor dem Anfang liegen",
-        "out_of_range" => "dieser Wert ist zu klein oder zu groß",
-        "token_revoked" => "das Token ist widerrufen; erstellen Sie ein neues",
-        "too_long" => "das ist zu lang",
-        "too_many" => "das sind zu viele",
-        "unknown_parameter" => "diesen Parameter gibt es hier nicht",
-        "unknown_time_zone" => "diese Zeitzone gibt es nicht",
-        "unknown_user" => "diesen Benutzer gibt es nicht",
         _ => return None,
     })
 }
@@ -152,15 +137,16 @@ mod tests {
     use crate::i18n::texts::problems::*;
 
     #[test]
-    fn every_problem_code_has_a_title() {
+    fn every_problem_code_has_title_and_advice() {
         let document: Value = serde_json::from_str(include_str!("../../../../docs/openapi.json")).unwrap();
         let by_status = document["components"]["schemas"]["Problem"]["x-codes"].as_object().unwrap();
         let codes: Vec<_> = by_status.values().flat_map(|codes| codes.as_array().unwrap()).collect();
         assert!(codes.len() > 30);
         set_language(Language::German);
-        let missing: Vec<_> = codes.iter().filter(|code| title(code.as_str().unwrap()).is_none()).collect();
+        let has_texts = |code: &str| title(code).is_some() && advice(code).is_some();
+        let missing: Vec<_> = codes.iter().filter(|code| !has_texts(code.as_str().unwrap())).collect();
         assert_eq!(missing, Vec::<&&Value>::new());
         set_language(Language::English);
-        assert_eq!(title("internal").or(advice("internal")).or(diagnostic_message("too_long")), None);
+        assert_eq!(title("internal").or(advice("internal")), None);
     }
 }

@@ -5,7 +5,7 @@ use leadscribe_engine::api::{Role, Scope};
 super::texts! {
     speech_tokens: "Speech tokens" | "Sprach-Token";
     api_keys: "API keys" | "API-Schlüssel";
-    staff: "Staff" | "Benutzer";
+    staff: "Users" | "Benutzer";
     statuses: "Statuses" | "Status";
     audit_log: "Audit log" | "Protokoll";
     your_account: "Your account" | "Ihr Konto";
@@ -89,19 +89,19 @@ super::texts! {
             | "Anrufe an die Spracherkennung senden (mit Sprach-Token).";
         SpeechRead: "Read transcripts (with the speech token that owns them)."
             | "Transkripte lesen (mit dem zugehörigen Sprach-Token).";
-        Admin: "Everything, including staff, keys and tokens." | "Alles, auch Benutzer, Schlüssel und Token.";
+        Admin: "Everything, including users, keys and tokens." | "Alles, auch Benutzer, Schlüssel und Token.";
     }
 }
 
 super::texts! {
-    tokens_hint: "A token lets one recipient read the transcripts of calls sent with it. Staff can read all."
-        | "Mit einem Token kann ein Empfänger die Transkripte der damit gesendeten Anrufe lesen. Benutzer können alle lesen.";
+    tokens_hint: "A token lets one recipient read the transcripts of calls sent with it. Users can read all transcripts."
+        | "Mit einem Token kann ein Empfänger die Transkripte der damit gesendeten Anrufe lesen. Benutzer können alle Transkripte lesen.";
     transcriptions: "Transcriptions" | "Transkriptionen";
     new_token: "New token" | "Neues Token";
     no_tokens: "No speech tokens yet" | "Noch keine Sprach-Token";
     no_tokens_hint: "Create one for each recipient of transcripts." | "Erstellen Sie eines pro Empfänger von Transkripten.";
-    token_usage: "Use it in the field \"token\" when you send calls, and in the header X-Speech-Token when you read transcripts."
-        | "Verwenden Sie es beim Senden im Feld \"token\" und beim Lesen von Transkripten im Header X-Speech-Token.";
+    token_usage: "Use it in the field “token” when you send calls, and in the header X-Speech-Token when you read transcripts."
+        | "Verwenden Sie es beim Senden im Feld „token“ und beim Lesen von Transkripten im Header X-Speech-Token.";
     rotate: "Rotate" | "Erneuern";
     rotate_title(name): "Rotate “{name}”?" | "„{name}“ erneuern?";
     rotate_hint(count):
@@ -110,8 +110,8 @@ super::texts! {
         | "Das bisherige Token wird sofort ungültig. Seine {count} Transkription bleibt erhalten."
         / "Das bisherige Token wird sofort ungültig. Seine {count} Transkriptionen bleiben erhalten.";
     revoke_token_hint(count):
-        "It stops working immediately and permanently. Its {count} transcription is kept but can't be read through the API any more. To replace a leaked token, rotate it instead."
-        / "It stops working immediately and permanently. Its {count} transcriptions are kept but can't be read through the API any more. To replace a leaked token, rotate it instead."
+        "It stops working immediately and permanently. Its {count} transcription is kept but can no longer be read through the API. To replace a leaked token, rotate it instead."
+        / "It stops working immediately and permanently. Its {count} transcriptions are kept but can no longer be read through the API. To replace a leaked token, rotate it instead."
         | "Es wird sofort und endgültig ungültig. Seine {count} Transkription bleibt gespeichert, ist aber nicht mehr per API lesbar. Um ein bekannt gewordenes Token zu ersetzen, erneuern Sie es."
         / "Es wird sofort und endgültig ungültig. Seine {count} Transkriptionen bleiben gespeichert, sind aber nicht mehr per API lesbar. Um ein bekannt gewordenes Token zu ersetzen, erneuern Sie es.";
     /// For a token; followed by the time.
@@ -151,8 +151,8 @@ super::texts! {
     users_hint: "People who can log in to this panel." | "Personen, die sich hier anmelden können.";
     last_login: "Last login" | "Letzte Anmeldung";
     added: "Added" | "Hinzugefügt";
-    add_user: "Add staff member" | "Benutzer hinzufügen";
-    no_users: "No staff yet" | "Noch keine Benutzer";
+    add_user: "Add user" | "Benutzer hinzufügen";
+    no_users: "No users yet" | "Noch keine Benutzer";
     no_users_hint: "Add the people who work with this panel." | "Fügen Sie die Personen hinzu, die hier arbeiten.";
     deactivate_title(email): "Deactivate {email}?" | "{email} deaktivieren?";
     deactivate_hint: "They are logged out immediately and can't log in until you reactivate them."
@@ -180,12 +180,12 @@ super::texts! {
     role_name(Role) {
         Admin: "Admin" | "Administrator";
         Manager: "Manager" | "Manager";
-        Viewer: "Viewer" | "Betrachter";
+        Viewer: "Viewer" | "Lesezugriff";
     }
     /// Permissions of a role.
     role_description(Role) {
-        Admin: "Everything, including staff, keys and tokens." | "Alles, auch Benutzer, Schlüssel und Token.";
-        Manager: "Everything except staff, keys and tokens." | "Alles außer Benutzern, Schlüsseln und Token.";
+        Admin: "Everything, including users, keys and tokens." | "Alles, auch Benutzer, Schlüssel und Token.";
+        Manager: "Everything except users, keys and tokens." | "Alles außer Benutzern, Schlüsseln und Token.";
         Viewer: "Read and export only." | "Nur Lesen und Exportieren.";
     }
 }

@@ -35,8 +35,8 @@ super::texts! {
     log_out_instead: "Log out instead" | "Stattdessen abmelden";
     invalid_credentials: "Incorrect email or password" | "E-Mail oder Passwort falsch";
     invalid_credentials_hint:
-        "Check both, including uppercase letters. After several failed attempts, you'll have to wait." |
-        "Prüfen Sie beides, auch Groß- und Kleinschreibung. Nach mehreren Fehlversuchen müssen Sie warten.";
+        "Passwords are case-sensitive. Too many attempts will lock login for a short time." |
+        "Achten Sie auf Groß- und Kleinschreibung. Nach zu vielen Versuchen ist die Anmeldung kurze Zeit gesperrt.";
     too_many_attempts: "Too many attempts" | "Zu viele Versuche";
 
     page_not_found: "Page not found" | "Seite nicht gefunden";

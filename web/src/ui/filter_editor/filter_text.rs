@@ -28,7 +28,7 @@ pub fn list_url(filter: &str) -> String {
     first_page_url(filter::parse(filter).tree)
 }
 
-/// Like [`list_url`], with the leads changed last first.
+/// Like [`list_url`], sorted by most recent update.
 pub fn latest_list_url(filter: &str) -> String {
     let mut tree = filter::parse(filter).tree;
     tree.controls.order = Some(vec![Name::from("-updated_at")].into());

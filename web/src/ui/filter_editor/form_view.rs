@@ -31,7 +31,7 @@ pub struct FormContext {
 #[component]
 pub fn FormView(
     text: RwSignal<String>,
-    /// The text, while the form is in sync with it.
+    /// Text to show in the form. It follows the JSON editor with a delay.
     synced_text: Signal<String>,
     diagnostics: Signal<Vec<Diagnostic>>,
     #[prop(into)] names: Signal<Names>,
@@ -57,12 +57,12 @@ pub fn FormView(
     });
 
     let edit = Callback::new(move |edit: Edit| {
-        // A new line has no content yet.
-        let has_content = !matches!(edit, Edit::AddTest(_) | Edit::AddGroup(_));
+        // Adding an empty line doesn't change the filter.
+        let changes_filter = !matches!(edit, Edit::AddTest(_) | Edit::AddGroup(_));
         let (mut updated, mut number) = (lines.get_untracked(), next_number.get_value());
         let focus_target = apply_edit(&mut updated, edit, &mut number);
         next_number.set_value(number);
-        if has_content {
+        if changes_filter {
             let tree = parse(&text.get_untracked()).tree;
             let output = dates.anchor.with_untracked(|anchor| build_filter(&updated, &tree, anchor));
             assign_pointers(&mut updated, &output);
@@ -250,14 +250,14 @@ fn group_box(number: usize, form: FormContext) -> AnyView {
 
 #[cfg(test)]
 mod tests {
-    use leadscribe_engine::diagnostic::Span;
+    use leadscribe_engine::diagnostic::{Span, common};
 
     use crate::ui::filter_editor::form_view::*;
 
     #[test]
     fn assigns_diagnostics_to_lines() {
         let diagnostic = |line_pointer: &str| {
-            Diagnostic::new(Location::Pointer(line_pointer.to_owned()), "x", "wrong").at(Span::default())
+            Diagnostic::new(Location::Pointer(line_pointer.to_owned()), "x", common::none()).at(Span::default())
         };
         for (pointer, line_pointer, scope, expected) in [
             ("/_or/0/city", "/_or/0/city", DiagnosticScope::Operator("eq"), true),

@@ -1,13 +1,12 @@
 //! Labeled date or time input with the browser's own picker.
 
-use leadscribe_engine::diagnostic::{Diagnostic, Location};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, common};
 use leptos::html;
 use leptos::prelude::*;
 use web_sys::HtmlInputElement;
 
 use super::field::Field;
 use super::filter_inputs::exact_time_title;
-use crate::i18n::texts::common;
 use crate::i18n::{aria_invalid, datetime};
 use crate::ui::dialog::use_mark_filled;
 

@@ -98,12 +98,12 @@ fn add_tokens(node: &Node, tokens: &mut Vec<(Span, Token)>) {
 
 #[cfg(test)]
 mod tests {
-    use leadscribe_engine::diagnostic::Location;
+    use leadscribe_engine::diagnostic::{Location, common};
 
     use crate::ui::json_editor::highlight::*;
 
     fn diagnostic(start: usize, end: usize) -> Diagnostic {
-        Diagnostic::new(Location::default(), "test", "wrong").at(Span::new(start, end))
+        Diagnostic::new(Location::default(), "test", common::none()).at(Span::new(start, end))
     }
 
     fn concat(segments: &[Segment]) -> String {

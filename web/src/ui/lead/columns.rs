@@ -15,7 +15,7 @@ pub use leadscribe_engine::record::LeadColumn as Column;
 const DEFAULT_COLUMNS: [Column; 4] =
     [Column::Number, Column::Place, Column::Campaigns, Column::Field(FieldId::GlobalUpdatedAt)];
 
-/// Content of the lead column.
+/// The id. The lead column already shows it, so it can't be added as a column.
 pub const LEAD_ID_COLUMN: Column = Column::Field(FieldId::Id);
 
 /// Local storage key of the chosen columns.
@@ -23,7 +23,7 @@ const STORAGE_KEY: &str = "leadscribe.lead-columns";
 
 pub fn url_name(column: &Column) -> String {
     match column {
-        // The name may contain the separator of names.
+        // Encodes commas, which separate the names.
         Column::Custom(name) => format!("{CUSTOM_PREFIX}{}", String::from(js_sys::encode_uri_component(name))),
         column => column.name().into_owned(),
     }

@@ -71,12 +71,12 @@ pub struct CampaignLead {
 
 /// Columns of the data set that the workload needs.
 pub struct Data {
-    /// By rank: the first is the most frequent.
+    /// First names by rank: the first is the most frequent.
     pub first_names: Vec<String>,
     last_names: Vec<String>,
-    /// By id, from 1.
+    /// Leads by id, from 1.
     pub leads: Vec<Lead>,
-    /// Grouped by lead.
+    /// Campaign leads, grouped by lead.
     pub campaign_leads: Vec<CampaignLead>,
 }
 

@@ -1,4 +1,5 @@
 use leadscribe_engine::api::{Call, CallStatus, Direction, Page, RecordingState, TranscriptionState};
+use leadscribe_engine::diagnostic::{common, request, submission};
 
 use crate::http::prelude::*;
 use crate::http::query::QueryReader;
@@ -90,22 +91,19 @@ pub fn parse_call_query(reader: &mut QueryReader<'_>) -> CallQuery {
         order: reader.order(),
     };
     if query.ids.len() > MAX_IDS {
-        reader.add_error("id", "too_many", format!("expected at most {MAX_IDS} ids, found {}", query.ids.len()));
+        reader.add_error("id", "too_many", common::expected(request::at_most_ids(MAX_IDS), query.ids.len()));
     }
     for (till_name, from, till) in
         [("till", query.from, query.till), ("transcription_till", query.transcription_from, query.transcription_till)]
     {
         if from.zip(till).is_some_and(|(from, till)| till < from) {
-            reader.add_error(till_name, "out_of_order", "the end must not be before the start");
+            reader.add_error(till_name, "out_of_order", submission::till_before_from());
         }
     }
     let length = query.search.as_deref().map_or(0, |search| search.chars().count());
     if length > MAX_SEARCH_LENGTH {
-        reader.add_error(
-            "search",
-            "too_long",
-            format!("expected at most {MAX_SEARCH_LENGTH} characters, found {length}"),
-        );
+        let message = common::expected(common::at_most_characters(MAX_SEARCH_LENGTH), length);
+        reader.add_error("search", "too_long", message);
     }
     query
 }

@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use http::HeaderName;
 use leadscribe_engine::api::{ChangePage, ChangeType, RecordChange, Scope};
-use leadscribe_engine::diagnostic::{Diagnostic, Location};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, common, format_text, not_permitted, request};
 
 use super::stream::ChangeStream;
 use crate::http::accept;
@@ -71,8 +71,8 @@ pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Problem> 
     let cursor = after.filter(|after| *after != LATEST).and_then(|after| {
         let cursor = ChangeCursor::parse(after);
         if cursor.is_none() {
-            let detail = format!("expected the `next_cursor` of an earlier response or {LATEST:?}, found {after:?}");
-            reader.add_error("after", "invalid_cursor", detail);
+            let message = common::expected(request::change_cursor(LATEST), format_text(after));
+            reader.add_error("after", "invalid_cursor", message);
         }
         cursor
     });
@@ -121,11 +121,8 @@ fn parse_types(reader: &mut QueryReader<'_>, identity: &Identity) -> BTreeSet<Ch
         match ChangeType::from_name(name) {
             Some(record_type) => _ = types.insert(record_type),
             None => {
-                let permitted = ChangeType::names().collect::<Vec<_>>().join(", ");
-                let detail = format!("expected one or more of {permitted}, found {name:?}");
-                let diagnostic = Diagnostic::new(Location::Parameter("types".to_owned()), "not_permitted", detail);
-                let diagnostic = diagnostic.permitted(ChangeType::names());
-                reader.add_diagnostics(vec![diagnostic.suggest_nearest(name, ChangeType::names())]);
+                let location = Location::Parameter("types".to_owned());
+                reader.add_diagnostics(vec![Diagnostic { location, ..not_permitted(name, ChangeType::names()) }]);
             }
         }
     }

@@ -1,10 +1,12 @@
 //! `POST /api/imports/{kind}`. Each kind has its own path because it needs its own scope.
 
 use leadscribe_engine::api::{Import, ImportId, ImportKind};
+use leadscribe_engine::diagnostic::request;
 use leadscribe_engine::record::Mapping;
 
 use crate::http::prelude::*;
 use crate::service::imports::{self, ImportOptions};
+use crate::service::printable_text;
 use crate::storage::NewImport;
 
 /// File name if the request has none.
@@ -119,12 +121,8 @@ async fn create(app: Arc<App>, mut request: Request, kind: ImportKind) -> Result
     request.expect_content_type(&["text/csv", "text/plain", "application/csv", "application/octet-stream"])?;
     let mut query = request.query.reader();
     let name = query.value("file_name").unwrap_or(DEFAULT_FILE_NAME).to_owned();
-    if name.is_empty() || name.chars().count() > MAX_FILE_NAME_LENGTH || name.chars().any(char::is_control) {
-        query.add_error(
-            "file_name",
-            "invalid_file_name",
-            format!("expected 1 to {MAX_FILE_NAME_LENGTH} printable characters"),
-        );
+    if let Some(message) = printable_text::check(&name, MAX_FILE_NAME_LENGTH) {
+        query.add_error("file_name", "invalid_file_name", message);
     }
     let mapping = match query.value("mapping").map(Mapping::from_json) {
         None => Mapping::default(),
@@ -144,11 +142,11 @@ async fn create(app: Arc<App>, mut request: Request, kind: ImportKind) -> Result
             .into_iter()
             .filter(|name| request.query.pairs().iter().any(|(parameter, _)| parameter == name))
         {
-            query.add_error(name, "mutually_exclusive", "remove it; the corrected import determines it");
+            query.add_error(name, "mutually_exclusive", request::determined_by_correction());
         }
     }
     if status.is_some() && campaign.is_none() && corrected_import.is_none() {
-        query.add_error("status", "no_campaign", "requires `campaign_id`");
+        query.add_error("status", "no_campaign", request::requires("campaign_id"));
     }
     query.finish()?;
     let audit = request.audit_context(&app);

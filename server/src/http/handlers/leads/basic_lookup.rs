@@ -1,6 +1,6 @@
 //! Code shared by the basic lookups. Requests for members of extended records are rejected instead of ignored.
 
-use leadscribe_engine::diagnostic::{Diagnostic, Location};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, request};
 use leadscribe_engine::filter::{self, Limits};
 
 use super::lookup_response;
@@ -24,16 +24,17 @@ pub async fn look_up(app: &Arc<App>, pairs: &[(String, String)]) -> Result<Respo
 
 /// Returns a diagnostic for each requested member that only extended records have.
 fn extended_member_diagnostics(pairs: &[(String, String)]) -> Vec<Diagnostic> {
-    let diagnostic = |key: &str, detail: String| {
-        let diagnostic = Diagnostic::new(Location::Parameter(key.to_owned()), "not_available", detail);
-        diagnostic.suggest("use PUT /api/leads/extended-data instead")
+    let diagnostic = |key: &str, member: &str| {
+        let location = Location::Parameter(key.to_owned());
+        let diagnostic = Diagnostic::new(location, "not_available", request::not_in_basic(member));
+        diagnostic.suggest(request::use_extended())
     };
     let check_pair = |(key, value): &(String, String)| match key.as_str() {
-        "_campaigns" => vec![diagnostic(key, "`_campaigns` isn't available for basic records".to_owned())],
+        "_campaigns" => vec![diagnostic(key, "_campaigns")],
         "_fields" => EXTENDED_MEMBERS
             .into_iter()
             .filter(|member| value.split(',').any(|requested| requested == *member))
-            .map(|member| diagnostic(key, format!("`{member}` isn't available for basic records")))
+            .map(|member| diagnostic(key, member))
             .collect(),
         _ => Vec::new(),
     };

@@ -1,7 +1,7 @@
 //! `GET /api/leads/{key}/{value}/…`.
 
 use leadscribe_engine::api::LeadsResponse;
-use leadscribe_engine::diagnostic::{Diagnostic, Location};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, format_text, request};
 
 use super::basic_lookup;
 use crate::http::prelude::*;
@@ -34,11 +34,8 @@ fn parse_pairs(params: &Params) -> Result<Vec<(String, String)>, Problem> {
     let (alternating, remainder) = rest.as_chunks::<2>();
     if let [last] = remainder {
         let location = Location::Parameter("path".to_owned());
-        let detail = format!(
-            "expected alternating keys and values, found {} segments; {last:?} has no value",
-            segments.len() + 1
-        );
-        return Err(Problem::from_diagnostic(Code::InvalidFilter, Diagnostic::new(location, "missing_value", detail)));
+        let message = request::segment_without_value(format_text(last));
+        return Err(Problem::from_diagnostic(Code::InvalidFilter, Diagnostic::new(location, "missing_value", message)));
     }
     let mut pairs = vec![(params.text("key").to_owned(), query::percent_decode(first_value, "path")?)];
     for [key, value] in alternating {
@@ -63,7 +60,7 @@ mod tests {
         assert_eq!(parse("limit", "500;0/city/A%2FB%20C"), Ok(expected));
         assert_eq!(
             parse("limit", "500;0/city"),
-            Err("expected alternating keys and values, found 3 segments; \"city\" has no value".to_owned())
+            Err("keys and values must alternate, but \"city\" has no value".to_owned())
         );
     }
 }

@@ -10,7 +10,7 @@ use crate::service::leads;
 #[serde(untagged)]
 #[expect(dead_code, reason = "only describes the response")]
 enum CreatedLeads {
-    One(Lead),
+    One(Box<Lead>),
     Several(Vec<Lead>),
 }
 

@@ -1,6 +1,6 @@
 use bytes::Bytes;
 use futures::{StreamExt, TryStreamExt};
-use leadscribe_engine::diagnostic::{Diagnostic, Location};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, common, format_text, request};
 use leadscribe_engine::record::LeadColumn;
 
 use super::csv::CsvColumns;
@@ -57,7 +57,7 @@ pub async fn export(app: Arc<App>, request: Request) -> Result<Response, Problem
     let (filter, params) = (query.value("filter"), ExportParams::from_query(&mut query));
     let (format, selected) = (params.format, parse_columns(&mut query, params.format));
     if filter.is_none() {
-        query.add_error("filter", "required", "expected a value, found none");
+        query.add_error("filter", "required", common::required("filter"));
     }
     query.finish()?;
     let export = lead_export::check(&app, filter.unwrap_or_default())?;
@@ -83,12 +83,12 @@ fn parse_columns(query: &mut QueryReader<'_>, format: FileFormat) -> Option<Vec<
     let mut columns = Vec::new();
     let names = query.values("column");
     if !names.is_empty() && format == FileFormat::JsonLines {
-        query.add_error("column", "not_available", "can't be combined with `format=jsonl`; use `_fields`");
+        query.add_error("column", "not_available", request::not_with_jsonl());
     }
     for name in &names {
         match LeadColumn::from_name(name) {
             Some(column) if columns.contains(&column) => {
-                query.add_error("column", "duplicate", format!("`{name}` is repeated"));
+                query.add_error("column", "duplicate", common::repeated(*name));
             }
             Some(column) => columns.push(column),
             None => query.add_diagnostics(vec![unknown_column(name)]),
@@ -101,8 +101,8 @@ fn unknown_column(name: &str) -> Diagnostic {
     let column_names: Vec<_> = LeadColumn::all().map(|column| column.name()).collect();
     let column_names = || column_names.iter().map(|name| &**name);
     let location = Location::Parameter("column".to_owned());
-    let detail = format!("expected the name of a column or `custom.<name>`, found {name:?}");
-    let diagnostic = Diagnostic::new(location, "not_permitted", detail).permitted(column_names());
+    let message = common::expected(request::column_name(), format_text(name));
+    let diagnostic = Diagnostic::new(location, "not_permitted", message).permitted(column_names());
     diagnostic.suggest_nearest(name, column_names())
 }
 
@@ -130,9 +130,9 @@ async fn all_columns(export: &Export) -> Result<CsvColumns, Problem> {
         false => Default::default(),
     };
     if custom_fields.len() > MAX_CUSTOM_COLUMNS {
-        let detail = format!("the leads have more than {MAX_CUSTOM_COLUMNS} custom fields in total");
-        let diagnostic = Diagnostic::new(Location::Parameter("format".to_owned()), "too_many", detail);
-        let diagnostic = diagnostic.suggest("use `format=jsonl`, or `_fields` without `custom_fields`");
+        let message = request::too_many_custom_columns(MAX_CUSTOM_COLUMNS);
+        let diagnostic = Diagnostic::new(Location::Parameter("format".to_owned()), "too_many", message);
+        let diagnostic = diagnostic.suggest(request::use_jsonl_or_fields());
         return Err(Problem::from_diagnostic(Code::Unprocessable, diagnostic));
     }
     Ok(CsvColumns::new(export.fields(), &custom_fields))
@@ -142,8 +142,8 @@ async fn all_columns(export: &Export) -> Result<CsvColumns, Problem> {
 fn check_members_fit(export: &Export) -> Result<(), Problem> {
     let is_requested = |name: &&str| export.fields().is_some_and(|fields| fields.contains(*name));
     let diagnostic = |name: &str| {
-        let detail = format!("`{name}` doesn't fit into a row");
-        Diagnostic::new(Location::Pointer("/_fields".to_owned()), "not_available", detail).suggest("use `format=jsonl`")
+        let location = Location::Pointer("/_fields".to_owned());
+        Diagnostic::new(location, "not_available", request::not_in_row(name)).suggest(request::use_jsonl())
     };
     let diagnostics: Vec<_> = MEMBERS_WITHOUT_COLUMN.into_iter().filter(is_requested).map(diagnostic).collect();
     if diagnostics.is_empty() { Ok(()) } else { Err(Problem::diagnostics(Code::InvalidFilter, diagnostics)) }

@@ -1,7 +1,7 @@
 use std::ops::RangeInclusive;
 
 use leadscribe_engine::api::FieldValuesResponse;
-use leadscribe_engine::diagnostic::{Diagnostic, Location};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, common, format_text, request};
 use leadscribe_engine::filter::check_blanks;
 use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, FIELDS, Kind, MAX_CUSTOM_NAME_CHARS, find};
 use leadscribe_engine::filter::predicate::FieldRef;
@@ -47,11 +47,8 @@ pub async fn values(app: Arc<App>, request: Request) -> Result<Response, Problem
     let prefix = query.value("prefix").unwrap_or_default();
     let length = prefix.chars().count();
     if length > MAX_PREFIX_LENGTH {
-        query.add_error(
-            "prefix",
-            "too_long",
-            format!("expected at most {MAX_PREFIX_LENGTH} characters, found {length}"),
-        );
+        let message = common::expected(common::at_most_characters(MAX_PREFIX_LENGTH), length);
+        query.add_error("prefix", "too_long", message);
     }
     if let Some(Err(diagnostic)) = field.as_ref().map(|field| check_blanks(field, prefix, true)) {
         query.add_diagnostics(vec![Diagnostic { location: Location::Parameter("prefix".to_owned()), ..diagnostic }]);
@@ -66,7 +63,7 @@ pub async fn values(app: Arc<App>, request: Request) -> Result<Response, Problem
 fn parse_field(query: &mut QueryReader<'_>) -> Option<FieldRef> {
     let text_field_names = || FIELDS.iter().filter(|field| field.kind == Kind::Text).map(|field| field.name());
     let Some(key) = query.value("field") else {
-        query.add_error("field", "missing", "expected the key of a text field, found nothing");
+        query.add_error("field", "required", common::required("field"));
         return None;
     };
     if let Some(name) = key.strip_prefix(CUSTOM_PREFIX) {
@@ -74,17 +71,16 @@ fn parse_field(query: &mut QueryReader<'_>) -> Option<FieldRef> {
         if (1..=MAX_CUSTOM_NAME_CHARS).contains(&length) {
             return Some(FieldRef::Custom(name.to_owned()));
         }
-        let detail =
-            format!("expected 1 to {MAX_CUSTOM_NAME_CHARS} characters after `{CUSTOM_PREFIX}`, found {length}");
-        query.add_error("field", "unknown_key", detail);
+        let message = common::expected(common::custom_name(MAX_CUSTOM_NAME_CHARS), length);
+        query.add_error("field", "unknown_key", message);
         return None;
     }
     if let Some(field) = find(key).filter(|field| field.kind == Kind::Text) {
         return Some(FieldRef::Builtin(field.id));
     }
-    let detail = format!("expected the key of a text field, found {key:?}");
+    let message = common::expected(request::text_field(), format_text(key));
     let diagnostic =
-        Diagnostic::new(Location::Parameter("field".to_owned()), "unknown_key", detail).permitted(text_field_names());
+        Diagnostic::new(Location::Parameter("field".to_owned()), "unknown_key", message).permitted(text_field_names());
     let diagnostic = diagnostic.suggest_nearest(key, text_field_names());
     query.add_diagnostics(vec![diagnostic]);
     None

@@ -2,6 +2,7 @@ use std::ops::RangeInclusive;
 
 use leadscribe_engine::api::ActivityOverview;
 use leadscribe_engine::day;
+use leadscribe_engine::diagnostic::{common, format_text};
 
 use crate::http::prelude::*;
 use crate::service::operations::overview;
@@ -35,8 +36,8 @@ pub async fn activity(app: Arc<App>, request: Request) -> Result<Response, Probl
     let days = query.integer("days", PERMITTED_DAYS, DEFAULT_DAYS);
     let timezone = query.value("timezone").unwrap_or("UTC");
     if !day::is_time_zone(timezone) {
-        let detail = format!("expected an IANA time zone such as `Europe/Berlin`, found {timezone:?}");
-        query.add_error("timezone", "unknown_time_zone", detail);
+        let message = common::expected(common::time_zone(), format_text(timezone));
+        query.add_error("timezone", "unknown_time_zone", message);
     }
     query.finish()?;
     Ok(reply::json(&*overview::activity(&app, days, timezone).await?))

@@ -1,7 +1,7 @@
 use http::Method;
 use leadscribe_engine::api::{Callback, CallbackMethod, Page, SpeechRequestResponse, TranscriptHit, TranscriptSearch};
 use leadscribe_engine::callback::CallbackTarget;
-use leadscribe_engine::diagnostic::{Location, common};
+use leadscribe_engine::diagnostic::{Location, request};
 
 use crate::http::dispatch::method_not_allowed;
 use crate::http::handlers::transcripts::search_query;
@@ -85,7 +85,7 @@ fn parse_target(app: &App, reader: &mut QueryReader<'_>) -> Option<CallbackTarge
     let Some(url) = reader.value("callback_url") else {
         for (name, is_present) in [("callback_method", method.is_some()), ("callback_data", data.is_some())] {
             if is_present {
-                reader.add_error(name, "missing_value", common::requires("callback_url"));
+                reader.add_error(name, "missing_value", request::requires("callback_url"));
             }
         }
         return None;

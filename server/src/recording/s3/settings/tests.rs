@@ -84,7 +84,11 @@ fn rejects_other_urls() {
     }
     assert_eq!(
         url("s3://AKID:very secret@calls"),
-        format!("{expected}, found one with an @; set keys with their own options")
+        format!(
+            "{}: the URL must not contain credentials; use --recordings-access-key-id and \
+             --recordings-secret-access-key",
+            option_names("recordings.url")
+        )
     );
 }
 

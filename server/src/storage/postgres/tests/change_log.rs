@@ -4,10 +4,11 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use chrono::{TimeDelta, Utc};
+use chrono::TimeDelta;
 use tokio::runtime::Handle;
 
 use super::{count_rows, new_database};
+use crate::clock::{Clock, SystemClock};
 use crate::storage::StoreError;
 use crate::storage::postgres::Postgres;
 use crate::storage::sql::change_log::{self, LeadState, StateComparison};
@@ -22,7 +23,8 @@ fn add_changes(session: &dyn Session, leads: RangeInclusive<i64>, age_days: i64)
 }
 
 async fn purge(database: &Postgres) -> u64 {
-    database.write_locking(|session| change_log::purge(session, Utc::now() - TimeDelta::days(90))).await.unwrap()
+    let before = SystemClock.now() - TimeDelta::days(90);
+    database.write_locking(move |session| change_log::purge(session, before)).await.unwrap()
 }
 
 /// Purges something. Waits for transactions of other tests on the same server.

@@ -175,7 +175,7 @@ fn refuses_tables_of_other_programs() {
     // In another schema they don't conflict.
     test_database.run("CREATE SCHEMA shop; ALTER TABLE a1 SET SCHEMA shop; DROP TABLE a2, customers, orders CASCADE");
     Postgres::open(&test_database.url(), None, 1).unwrap();
-    // Additional tables beside ours don't conflict either.
+    // Additional tables don't conflict either.
     test_database.run("CREATE TABLE reports (id INT)");
     Postgres::open(&test_database.url(), None, 1).unwrap();
 }

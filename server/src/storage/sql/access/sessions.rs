@@ -1,7 +1,7 @@
 //! Staff sessions.
 
 use leadscribe_engine::api::{SessionId, SessionResponse, Timestamp, UserId};
-use leadscribe_engine::diagnostic::{Diagnostic, Location};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, account};
 
 use super::users;
 use crate::storage::sql::{Row, Session, audit, binds};
@@ -27,8 +27,11 @@ pub(super) fn create(
     // Fails if the password was changed after it was compared: such a change ends all sessions, so it must prevent this one too.
     let sql = "UPDATE users SET last_login_at = ?2 WHERE id = ?1 AND password_hash = ?3 AND deactivated_at IS NULL";
     if session.execute(sql, &binds![user.0, audit.at, password_hash])? == 0 {
-        let detail = format!("user {user} can't log in with this password");
-        return Err(WriteError::Refused(Diagnostic::new(Location::default(), "unknown_user", detail)));
+        return Err(WriteError::Refused(Diagnostic::new(
+            Location::default(),
+            "unknown_user",
+            account::account_changed(),
+        )));
     }
     session.execute(
         "INSERT INTO sessions (hash, user_id, csrf_token, created_at, expires_at, last_used_at, address, user_agent)

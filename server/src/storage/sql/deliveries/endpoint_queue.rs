@@ -103,7 +103,7 @@ pub(in crate::storage::sql) fn queue_waiting(session: &dyn Session, calls: &[Cal
         "SELECT id FROM callback_endpoints WHERE id IN (SELECT endpoint_id FROM deliveries WHERE {waiting})
          ORDER BY id {lock}"
     );
-    let endpoints = session.query(&sql, &[calls.clone()], |row| row.get::<i64>(0))?;
+    let endpoints = session.query(&sql, std::slice::from_ref(&calls), |row| row.get::<i64>(0))?;
     if endpoints.is_empty() {
         return Ok(());
     }

@@ -53,7 +53,7 @@ async fn copy_contains_committed_data() {
         .filter(|table| first_contents.tables[*table] != second_contents.tables[*table])
         .collect();
     assert_eq!(changed, ["changes", "leads"]);
-    // No other file is left beside a copy.
+    // No other file is left next to a copy.
     let has_sibling = |end: &str| std::fs::exists(format!("{}{end}", first.path().display())).unwrap();
     assert!(!has_sibling("-wal") && !has_sibling("-shm") && !has_sibling("-journal"));
 }

@@ -273,7 +273,7 @@ async fn unreadable_recordings_are_retried() {
 #[tokio::test(start_paused = true)]
 async fn claims_nothing_without_recognizer() {
     let installation = TestInstallation::empty(|_| ());
-    let missing = RecognizerProvider::lazy(|| Err("the model is missing".into()));
+    let missing = RecognizerProvider::lazy(|| Err(work::no_recognizer().into()));
     for provider in [missing, RecognizerProvider::off(), RecognizerProvider::other_process()] {
         let app = installation.create_app(provider);
         let call = create_recorded_call(&app).await;
@@ -328,7 +328,8 @@ async fn stalled_worker_writes_nothing_after_losing_its_lease() {
 
     installation.clock.advance(TimeDelta::seconds(1));
     assert_eq!(queue.extend(&claimed, stalled.now() + LEASE_DURATION).await.unwrap(), FencedWrite::ClaimLost);
-    for late in [outcome, AttemptOutcome::Failed("late".into()), queue.retry_or_fail(&claimed, "late".into(), None)] {
+    let late = work::no_recognizer;
+    for late in [outcome, AttemptOutcome::Failed(late()), queue.retry_or_fail(&claimed, late(), None)] {
         assert_eq!(queue.finish(&claimed, &late, stalled.now()).await.unwrap(), FencedWrite::ClaimLost);
     }
     assert_eq!(latest_state(&other, call).await, (TranscriptionState::Completed, 2, None));

@@ -40,7 +40,7 @@ pub fn NewCampaignPage() -> impl IntoView {
         let navigate = navigate.clone();
         mutation.start(api.create_campaign(body), move |campaign: Campaign| {
             is_created.set(true);
-            toasts.show_success(texts::is_created(&campaign.name));
+            toasts.show_success(texts::created(&campaign.name));
             navigate(&format!("/campaigns/{}", campaign.id), Default::default());
         });
     });

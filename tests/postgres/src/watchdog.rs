@@ -1,4 +1,4 @@
-//! Keeper process: stops a server when the process that started it ends for any reason.
+//! Watchdog process: stops a server when the process that started it ends for any reason.
 
 use std::path::Path;
 use std::process::{Child, Stdio};
@@ -17,10 +17,10 @@ rm -rf "$2"
 /// Shell that guards a cluster's folder. Its standard input ends when this value is dropped, and also when the process
 /// ends without dropping it: by `exit`, which drops no statics, by a signal, or by `kill -9`.
 #[derive(Debug)]
-pub struct Keeper(Child);
+pub struct Watchdog(Child);
 
-impl Keeper {
-    /// Starts a keeper for `folder`, whose server has its data in `data`.
+impl Watchdog {
+    /// Starts a watchdog for `folder`, whose server has its data in `data`.
     pub fn start(folder: &Path, programs: &Programs) -> Result<Self> {
         use std::os::unix::process::CommandExt;
         let mut shell = programs.any_command("/bin/sh", Path::new("/"));
@@ -31,7 +31,7 @@ impl Keeper {
     }
 }
 
-impl Drop for Keeper {
+impl Drop for Watchdog {
     fn drop(&mut self) {
         drop(self.0.stdin.take());
         // A failure is ignored: the remaining files are in the folder for temporary files.
