@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use leadscribe_engine::api::Timestamp;
 
 use super::queue::{DELIVERIES, TRANSCRIPTIONS};
-use super::{Database, Session, SqlStore, deliveries};
+use super::{Database, Session, SqlStore, endpoint_queue};
 use crate::storage::{ClockStore, CorrectedTimes, MAX_CLOCK_DIFFERENCE, Result};
 
 #[async_trait]
@@ -13,7 +13,7 @@ impl<D: Database> ClockStore for SqlStore<D> {
         let correct = move |session: &dyn Session| -> Result<CorrectedTimes> {
             let deliveries = DELIVERIES.correct_times(session, expected, now)?;
             if deliveries > 0 {
-                deliveries::endpoint_queue::recompute_due_times(session)?;
+                endpoint_queue::recompute_due_times(session)?;
             }
             let jobs = TRANSCRIPTIONS.correct_times(session, expected, now)? + deliveries;
             let is_set_back = expected - now > MAX_CLOCK_DIFFERENCE;

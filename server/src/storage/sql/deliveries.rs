@@ -1,11 +1,12 @@
-//! Deliveries of transcripts. Implements the trait. `requests` creates deliveries, `endpoint_queue` picks the next one, `attempts` covers
-//! one attempt, `endpoints` counts deliveries by URL, and `secrets` stores the signing secrets.
+//! Deliveries of transcripts. Implements the trait. `requests` creates deliveries, `attempts` covers one attempt of the next one
+//! ([`super::endpoint_queue`]), `endpoints` counts deliveries by URL, and `secrets` stores the signing secrets.
 
 use async_trait::async_trait;
 use chrono::TimeDelta;
 use leadscribe_engine::api::*;
 use leadscribe_engine::callback::CallbackTarget;
 
+use super::endpoint_queue::ClaimResult;
 use super::lists::{self, KeyType, List, ListKey};
 use super::queue::DELIVERIES;
 use super::{Bind, Database, Row, Session, SqlStore, binds, idempotency};
@@ -16,12 +17,10 @@ use crate::storage::{
 };
 
 mod attempts;
-pub(super) mod endpoint_queue;
 mod endpoints;
 pub(super) mod requests;
 mod secrets;
 
-use endpoint_queue::ClaimResult;
 pub(super) use requests::DeliveredItem;
 
 /// List of the states of pending deliveries, as the index `deliveries_open` has it.

@@ -26,6 +26,7 @@ pub(super) mod change_log;
 mod clock;
 mod deliveries;
 mod dialect;
+mod endpoint_queue;
 mod entity;
 mod idempotency;
 mod ids;

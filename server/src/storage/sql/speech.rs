@@ -11,7 +11,8 @@ use leadscribe_engine::api::*;
 use leadscribe_engine::submission::{Submission, recording_skip_reason};
 
 use super::audit::AuditedChange;
-use super::deliveries::{DeliveredItem, endpoint_queue, requests};
+use super::deliveries::{DeliveredItem, requests};
+use super::endpoint_queue;
 use super::queue::TRANSCRIPTIONS;
 use super::rows;
 use super::{Bind, Database, Session, SqlStore, audit, binds, idempotency};

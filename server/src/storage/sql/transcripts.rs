@@ -6,7 +6,7 @@ use leadscribe_engine::api::*;
 use leadscribe_engine::diagnostic::Message;
 use serde::{Deserialize, Serialize};
 
-use super::deliveries::endpoint_queue;
+use super::endpoint_queue;
 use super::lists;
 use super::queue::{TRANSCRIPTIONS, Transition};
 use super::{Bind, Database, Row, Session, SqlStore, binds, calls};

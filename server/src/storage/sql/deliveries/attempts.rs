@@ -3,8 +3,8 @@
 use chrono::TimeDelta;
 use leadscribe_engine::api::*;
 
-use super::endpoint_queue::{self, ClaimResult};
 use super::{DELIVERY_COLUMNS, read_delivery, secrets};
+use crate::storage::sql::endpoint_queue::{self, ClaimResult};
 use crate::storage::sql::queue::{DELIVERIES, Transition};
 use crate::storage::sql::{Row, Session, binds, calls, campaigns, leads, transcripts};
 use crate::storage::{AttemptResult, Claim, ClaimedDelivery, DeliveredCall, FencedWrite, Result};

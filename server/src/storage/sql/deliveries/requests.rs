@@ -4,8 +4,8 @@ use leadscribe_engine::api::*;
 use leadscribe_engine::callback::CallbackTarget;
 use leadscribe_engine::diagnostic::{Diagnostic, Location, account, conflict};
 
-use super::{DELIVERY_COLUMNS, endpoint_queue, find, pending_states, read_delivery};
-use crate::storage::sql::{Bind, Session, audit, binds, ids};
+use super::{DELIVERY_COLUMNS, find, pending_states, read_delivery};
+use crate::storage::sql::{Bind, Session, audit, binds, endpoint_queue, ids};
 use crate::storage::{AuditContext, Result, StoreError, TOO_MANY_PENDING_DELIVERIES, WriteError};
 
 /// Maximum number of deliveries or requests that one transaction purges. Takes some tens of milliseconds.

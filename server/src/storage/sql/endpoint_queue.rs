@@ -9,8 +9,8 @@
 use chrono::TimeDelta;
 use leadscribe_engine::api::{CallId, DeliveryId, Timestamp};
 
-use crate::storage::sql::queue::DELIVERIES;
-use crate::storage::sql::{Bind, Session, binds};
+use super::queue::DELIVERIES;
+use super::{Bind, Session, binds};
 use crate::storage::{Claim, Result};
 
 /// Condition for a delivery: it is queued, and no other delivery to its endpoint is in flight.
@@ -93,7 +93,7 @@ pub(super) fn lower_due_time(session: &dyn Session, id: DeliveryId) -> Result<()
 }
 
 /// Queues the deliveries that wait for the transcriptions of these calls, which just ended.
-pub(in crate::storage::sql) fn queue_waiting(session: &dyn Session, calls: &[CallId], now: Timestamp) -> Result<()> {
+pub(super) fn queue_waiting(session: &dyn Session, calls: &[CallId], now: Timestamp) -> Result<()> {
     let dialect = session.dialect();
     let calls = Bind::ids(calls.iter().map(|call| call.0));
     // `coalesce` makes SQLite search by call. Many deliveries may be waiting, but few of a call.
@@ -117,7 +117,7 @@ pub(in crate::storage::sql) fn queue_waiting(session: &dyn Session, calls: &[Cal
 }
 
 /// Recomputes `due_at` of all endpoints, after the times of many deliveries changed.
-pub(in crate::storage::sql) fn recompute_due_times(session: &dyn Session) -> Result<()> {
+pub(super) fn recompute_due_times(session: &dyn Session) -> Result<()> {
     let sql = "UPDATE callback_endpoints
          SET due_at = (SELECT min(d.claimable_at) FROM deliveries d
                        WHERE d.endpoint_id = callback_endpoints.id AND d.state = 'queued')";
