@@ -53,9 +53,8 @@ pub(crate) fn schemas() -> [(&'static str, Value); 2] {
             },
             "callback_method": {
                 "type": "string",
-                "description": "Method of the deliveries. Requires `callback_url`.",
-                "enum": CallbackMethod::names().collect::<Vec<_>>(),
-                "default": "POST"
+                "description": "Method of the deliveries; `POST` by default. Requires `callback_url`.",
+                "enum": CallbackMethod::names().collect::<Vec<_>>()
             },
             "callback_data": {
                 "type": "string",

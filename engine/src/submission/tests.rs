@@ -100,8 +100,8 @@ fn callback_options_require_a_url() {
     assert_eq!(
         error_lines(text, &RULES),
         [
-            "/callback_method missing_value: requires callback_url",
-            "/callback_data missing_value: requires callback_url",
+            "/callback_method missing_value: requires `callback_url`",
+            "/callback_data missing_value: requires `callback_url`",
         ]
     );
 }

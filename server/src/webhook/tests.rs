@@ -200,7 +200,7 @@ async fn connection_errors_hide_the_url() {
     let (outcome, _open) = tokio::join!(send(&client, &url), respond);
     assert_eq!(
         error_and_disposition(&outcome),
-        ("received corrupt message of type InvalidContentType".to_owned(), Disposition::Retry)
+        ("connection error: received corrupt message of type InvalidContentType".to_owned(), Disposition::Retry)
     );
 }
 

@@ -91,6 +91,7 @@ pub fn advice(code: &str) -> Option<&'static str> {
         "transcription_failed" | "transcription_cancelled" => "Sie können den Anruf erneut senden.",
         "rejected_rows_purged" => "Nicht importierte Zeilen werden 30 Tage aufbewahrt.",
         "transcript_purged" => "Transkripte werden nach einer festgelegten Zeit gelöscht.",
+        "cursor_expired" => "Laden Sie alle Daten neu, dann die Änderungen danach.",
         "body_too_large" => "Die Daten sind größer als erlaubt.",
         "unsupported_media_type" => "Dieser Dateityp wird nicht unterstützt.",
         "unprocessable" => "Die Anfrage verweist auf etwas, das es nicht gibt.",

@@ -90,9 +90,9 @@ INSERT INTO callback_endpoints (id, url, due_at) VALUES
 
 INSERT INTO deliveries (id, request_id, token_id, call_id, transcription_id, endpoint_id, state, attempts, attempts_before_replay, last_status,
         last_error, fencing_token, claimable_at, changed_at, created_at, finished_at) VALUES
+    (7, 2, 1, 12, 6, 4, 'waiting', 0, 0, NULL, NULL, 0, 9, 9, 9, NULL),
     (8, 2, 1, 10, NULL, 4, 'failed', 3, 2, 503, 'busy', 4, 5, 6, 7, 8),
-    (9, 3, 2, NULL, NULL, 5, 'queued', 0, 0, NULL, NULL, 0, 9, 9, 9, NULL),
-    (10, 2, 1, 12, 6, 4, 'waiting', 0, 0, NULL, NULL, 0, 9, 9, 9, NULL);
+    (9, 3, 2, NULL, NULL, 5, 'queued', 0, 0, NULL, NULL, 0, 9, 9, 9, NULL);
 
 INSERT INTO delivery_attempts (delivery_id, number, at, duration_ms, status, error) VALUES
     (8, 2, 2, 3, NULL, 'no answer'),
