@@ -1,4 +1,4 @@
-//! Options of `leadscribe import` that the API doesn't have.
+//! `leadscribe import`: dry runs, mapping files, the file of rejected rows, and the default country.
 
 use crate::harness::{run_failing, run_to_end};
 

@@ -1,4 +1,4 @@
-//! Security headers on every response.
+//! Security and CORS headers.
 
 use reqwest::Method;
 

@@ -1,4 +1,4 @@
-//! Sync: kill -9 while clients write and another one follows the changes, then compare its copy with the database.
+//! Sync: kill -9 while clients write and another client follows the changes, then compare its copy with the database.
 
 use std::time::Duration;
 

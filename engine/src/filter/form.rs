@@ -45,7 +45,7 @@ pub(super) fn to_rows(condition: &FieldCondition) -> Option<Vec<FormRow>> {
     Some(rows).filter(|rows| rows.iter().all(FormRow::is_editable))
 }
 
-/// Converts the rows of one key to a condition. No two of them have the same operator.
+/// Converts the rows of one key to a condition. The rows must have different operators.
 pub(super) fn to_condition(key: &str, rows: &[FormRow]) -> Condition {
     // A single input that was changed to a list can leave an empty value.
     let mut rows = rows.to_vec();

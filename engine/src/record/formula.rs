@@ -5,8 +5,8 @@ use std::borrow::Cow;
 /// Prefix that turns such a cell into text.
 const ESCAPE_PREFIX: char = '\'';
 
-/// Returns true if a spreadsheet would run the cell as a formula (OWASP, CSV injection). Phone numbers and negative numbers are harmless,
-/// because they consist of digits only.
+/// Returns true if a spreadsheet would run the cell as a formula (OWASP, CSV injection). Phone numbers and negative numbers are harmless:
+/// after the sign they have only digits and separators.
 pub fn is_formula(cell: &[u8]) -> bool {
     let is_number = |rest: &[u8]| rest.iter().all(|byte| byte.is_ascii_digit() || b" .-/()".contains(byte));
     match cell {

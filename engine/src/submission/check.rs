@@ -67,7 +67,7 @@ pub struct SubmissionRules<'a> {
 ///
 /// # Errors
 /// All errors, in the order of the text, with missing fields last. Each [`Diagnostic::byte_range`] is the exact range of the wrong bytes.
-/// No message contains the token, unless broken quotes made it a key.
+/// No message contains the token, unless missing quotes turned the token into a key.
 pub fn parse(text: &str, rules: &SubmissionRules<'_>) -> Result<Submission, Vec<Diagnostic>> {
     let document = json::parse(text);
     let mut checker = Checker { rules, diagnostics: Vec::new(), draft: Draft::default() };

@@ -11,7 +11,7 @@ use crate::fields::{self, LEAD_FIELDS};
 use crate::row::{CampaignLeadRow, Row};
 
 impl LeadIndex {
-    /// Replaces a lead and all its campaign leads; `None` if it was deleted.
+    /// Replaces a lead and all its campaign leads. With `None`, deletes the lead.
     ///
     /// Ids usually ascend. A lead with an id below the highest is accepted too; see [`Self::needs_rebuild`].
     pub fn apply(&mut self, id: LeadId, state: Option<(&Lead, &[CampaignLead])>) {

@@ -14,9 +14,9 @@
 //! for which some campaign lead satisfies the formula.
 //!
 //! Distinct texts are stored once, in one memory area that substring searches scan (`column::dictionary`). In large columns, only blocks
-//! with the needle's trigrams are read (`column::dictionary::trigrams`). Times and numbers are in sorted blocks (`blocks`), with the set of
-//! all lower slots at regular intervals (`ranges`). The data of results is in a packed row per lead (`row`). A filter that is only one
-//! range needs no set (`single_range`). The cost of a filter is estimated in advance (`cost`).
+//! with the needle's trigrams are read (`column::dictionary::trigrams`). Times and numbers are in sorted blocks (`blocks`). At regular
+//! intervals, the set of all slots with lower values is stored (`ranges`). The data of results is in a packed row per lead (`row`). A
+//! filter that is only one range needs no set (`single_range`). The cost of a filter is estimated in advance (`cost`).
 //!
 //! Start with [`Builder`] for building an index, [`LeadIndex::apply`] for updates, and [`LeadIndex::look_up`] for queries.
 

@@ -1,5 +1,5 @@
-//! Sorted column of many values: [`Blocks`], with a *mark* at regular intervals: the set of all lower slots. A wide range is the difference
-//! of two marks, adjusted by the entries between them and its ends; a narrow range is built from its entries.
+//! Sorted column of many values: [`Blocks`], with a *mark* at regular intervals: the set of all slots with lower values. A wide range is
+//! the difference of two marks, adjusted by the entries between them and its ends; a narrow range is built from its entries.
 
 use std::ops::{Range, RangeBounds};
 

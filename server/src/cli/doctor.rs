@@ -48,7 +48,7 @@ impl Doctor {
     }
 }
 
-/// Collects the facts that need an adapter.
+/// Inspects the database, the replica, the recordings and the recognizer.
 async fn build_context(config: Config, flags: &Flags, full: bool) -> anyhow::Result<CheckContext> {
     let checked_config = config.clone();
     let (inspection, replica) =

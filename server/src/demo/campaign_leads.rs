@@ -69,7 +69,7 @@ pub(super) fn records(leads: &[LeadRecord], now: Timestamp, random: &mut Random)
         let (memberships, _) = *random.pick_weighted(CAMPAIGN_COUNTS, |(_, weight)| *weight);
         let campaigns = CAMPAIGNS.len() as i64;
         let first = random.in_range(0..=campaigns - 1);
-        // Each step is coprime with the 14 campaigns, so no campaign repeats.
+        // Each step is coprime with 14, the number of campaigns, so no campaign repeats.
         let step = *random.pick(&[1, 3, 5]);
         for membership in 0..memberships {
             let index = (first + membership * step) % campaigns;
@@ -97,7 +97,7 @@ pub(super) fn records(leads: &[LeadRecord], now: Timestamp, random: &mut Random)
 /// Moves a new campaign lead to a random state.
 fn set_random_state(record: &mut CampaignLeadRecord, campaign: &SampleCampaign, now: Timestamp, random: &mut Random) {
     let (minute, hour, day) = (TimeDelta::minutes(1), TimeDelta::hours(1), TimeDelta::days(1));
-    // A campaign without a limit can't reach it, so the lead is only called.
+    // Without a limit in the campaign, the lead can't reach it and is retryable instead.
     let (state, _) = *random.pick_weighted(STATE_WEIGHTS, |(_, weight)| *weight);
     let state = match state {
         CampaignLeadState::MaxAttemptsReached if campaign.max_attempts.is_none() => CampaignLeadState::Retryable,
@@ -147,7 +147,7 @@ fn set_random_state(record: &mut CampaignLeadRecord, campaign: &SampleCampaign, 
     }
 }
 
-/// Records the last of `calls` calls in a campaign lead: made `at`, first of its day, with this outcome.
+/// Sets the fields of a campaign lead after `calls` calls. The last call was made `at`, was the first of its day, and had this outcome.
 pub(super) fn record_call(
     record: &mut CampaignLeadRecord,
     (status, call): (&str, CallStatus),

@@ -43,7 +43,7 @@ pub trait Queue: Send + Sync + 'static {
 
     /// Notified when there may be work.
     fn notifier(&self) -> &Notify;
-    /// Returns whether work is possible now; otherwise nothing is claimed. May take long; a stop cancels it.
+    /// Returns whether work is possible now; otherwise nothing is claimed. May take a long time; a stop cancels it.
     async fn is_ready(&self) -> bool;
     /// Claims the next entry for the duration of a lease.
     async fn claim(&self, lease: TimeDelta, now: Timestamp) -> Result<Option<Self::Entry>, StoreError>;
@@ -102,7 +102,7 @@ impl<Q: Queue> Runner<Q> {
         let mut running = JoinSet::new();
         loop {
             while running.try_join_next().is_some() {}
-            // Wait for a claim that was begun: it may be committed, and the entry must then be released.
+            // A claim in progress isn't cancelled: it may have been committed, and its entry must then be released.
             let claimed = tokio::select! {
                 biased;
                 () = stop.clone() => break,
@@ -164,7 +164,7 @@ impl<Q: Queue> Runner<Q> {
             () = self.hold_lease(&entry, &mut lease_end) => self.queue.record_end(&entry, WorkEnd::Lost),
             () = stop_timeout => self.release(&entry).await,
         }
-        // Other workers may be waiting for this entry to end.
+        // Other entries may have been waiting for this one.
         self.queue.notifier().notify_one();
     }
 

@@ -157,7 +157,7 @@ impl Api {
         self.exchange(Method::DELETE, &status_url(&name), None).await.map(drop)
     }
 
-    /// Returns the progress of the campaigns on the same page.
+    /// Returns the progress of the campaigns that the same query lists.
     pub async fn campaign_progress(self, query: CampaignQuery) -> ApiResult<Page<CampaignProgress>> {
         self.get(&format!("/api/campaigns/progress{}", query.query_string())).await
     }

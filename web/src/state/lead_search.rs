@@ -22,7 +22,7 @@ const MAX_SPELLINGS: usize = 28;
 /// Minimum number of digits for a search by phone number. Fewer digits match too many numbers.
 const MIN_PHONE_DIGITS: usize = 5;
 
-/// Names of the kinds of things that have a number.
+/// Keywords that may precede an id in a search, by kind of record.
 pub const LEAD_KEYWORDS: &[&str] = &["lead", "leads"];
 pub const CALL_KEYWORDS: &[&str] = &["call", "calls", "anruf", "anrufe"];
 pub const DELIVERY_KEYWORDS: &[&str] = &["delivery", "deliveries", "zustellung", "zustellungen"];
@@ -115,9 +115,8 @@ pub fn exact_search_filter(input: &str) -> String {
         return and_group(or_group(&alternatives));
     }
     // Each word may match a different field.
-    let word_condition = |word_condition| {
-        or_group(&contains_conditions(&["first_name", "last_name", "email", "city"], &with_lower_case(word_condition)))
-    };
+    let word_condition =
+        |word| or_group(&contains_conditions(&["first_name", "last_name", "email", "city"], &with_lower_case(word)));
     // All words must match; otherwise the search would find more than the user typed.
     and_group(input.split_whitespace().take(MAX_WORDS).map(word_condition).collect::<Vec<_>>().join(","))
 }
@@ -127,18 +126,16 @@ pub fn respelled_search_filter(input: &str) -> Option<String> {
     let words: Vec<_> = input.split_whitespace().take(MAX_WORDS).collect();
     let spellings_per_word = MAX_SPELLINGS / words.len().clamp(1, MAX_RESPELLED_WORDS);
     let spellings_by_word: Vec<_> =
-        words.iter().take(MAX_RESPELLED_WORDS).map(|word_condition| alternative_spellings(word_condition)).collect();
+        words.iter().take(MAX_RESPELLED_WORDS).map(|word| alternative_spellings(word)).collect();
     if spellings_by_word.iter().all(Vec::is_empty) {
         return None;
     }
-    let word_condition = |(word_condition, mut spellings_by_word): (&&str, Vec<String>)| {
-        spellings_by_word.truncate(spellings_per_word);
-        let mut alternatives = contains_conditions(
-            &["first_name", "last_name", "city"],
-            &[with_lower_case(word_condition), spellings_by_word].concat(),
-        );
+    let word_condition = |(word, mut spellings): (&&str, Vec<String>)| {
+        spellings.truncate(spellings_per_word);
+        let mut alternatives =
+            contains_conditions(&["first_name", "last_name", "city"], &[with_lower_case(word), spellings].concat());
         // Email addresses have no alternative spellings.
-        alternatives.extend(contains_conditions(&["email"], &[(*word_condition).to_owned()]));
+        alternatives.extend(contains_conditions(&["email"], &[(*word).to_owned()]));
         or_group(&alternatives)
     };
     Some(and_group(

@@ -1,7 +1,7 @@
 //! Stacked column chart with two counts per day, and the same figures as a table. Bar table: counts with a bar below each name. Progress
 //! bar.
 //!
-//! The columns are for sight and mouse. Screen readers and keyboard users get the table, which has the same content.
+//! The columns are for sighted mouse users. Screen readers and keyboard users get the table, which has the same content.
 
 use chrono::NaiveDate;
 use leadscribe_engine::host;
@@ -10,7 +10,7 @@ use leptos::prelude::*;
 use crate::i18n::datetime;
 use crate::i18n::texts::today as texts;
 
-/// Name of a counted kind, and the CSS class of its color.
+/// Name of a series, and the CSS class of its color.
 pub type Series = (&'static str, &'static str);
 
 #[derive(Clone, Debug, PartialEq)]

@@ -1,4 +1,4 @@
-//! Button that copies a text to the clipboard, and a search for leads as a curl command to copy.
+//! Button that copies a text to the clipboard, and a card with the curl command of a lead search.
 
 use std::time::Duration;
 
@@ -77,7 +77,7 @@ pub fn CurlCommand(
     }
 }
 
-/// Returns the command for a POSIX shell. It has a variable instead of the API key.
+/// Returns the command for a POSIX shell. The API key is a shell variable.
 fn search_command(origin: &str, filter: &str) -> String {
     [
         format!("curl -X PUT {}", shell_quote(&format!("{origin}{EXTENDED_DATA}"))),

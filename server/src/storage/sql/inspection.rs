@@ -10,7 +10,7 @@ use super::{Bind, Session, transcripts};
 /// Counts and times of the rows. The database must have this program's schema version.
 pub(in crate::storage) fn row_stats(session: &dyn Session) -> Result<RowStats> {
     let count = |sql: &str| session.query_value::<u64>(sql, &[]);
-    // Ordered by id, which follows creation: the times are not indexed.
+    // Ordered by id, which follows creation, because the times are not indexed.
     let mut newest_timestamp = None;
     for latest_sql in [
         "SELECT at FROM audit_log ORDER BY id DESC LIMIT 1",

@@ -41,7 +41,7 @@ pub enum UploadStage {
     Waiting,
     Running,
     Finished,
-    /// The user stopped the upload or the import.
+    /// The user stopped the upload, or the import was cancelled or failed.
     Stopped,
 }
 
@@ -59,7 +59,7 @@ pub struct UploadProgress {
     pub failed: Vec<(String, String)>,
 }
 
-/// Uploads of a page. A `Copy` handle.
+/// Recording uploads that a page has started. A `Copy` handle.
 #[derive(Clone, Copy, Default)]
 pub struct RecordingUploads {
     progress: RwSignal<Option<UploadProgress>>,

@@ -34,8 +34,8 @@ fn lines_from_nodes(nodes: Vec<FormNode<String>>, next_number: &mut usize) -> Ve
     nodes.into_iter().map(line).collect()
 }
 
-/// Replaces lines that equal the current dates of a relative condition by that condition. Each condition is used at most once. One outside
-/// of groups replaces only lines outside of groups. One in a group prefers the line at its own location.
+/// Detects the lines that equal the current dates of a relative condition, and replaces them with that condition. Each condition is used
+/// at most once. A top-level condition replaces only top-level lines. A grouped condition prefers the line at its own location.
 pub fn detect_relative_dates(lines: &mut Vec<Line>, conditions: &[RelativeCondition], anchor: &Anchor) {
     for condition in conditions {
         let rows = condition.rows(anchor);
@@ -57,7 +57,7 @@ fn is_at_condition(line: &Line, condition: &RelativeCondition) -> bool {
     line.pointer.as_deref() == Some(condition.pointer.as_str())
 }
 
-/// Replaces the lines that together equal a relative condition by that condition. Returns true if there were such lines.
+/// Replaces the lines that together equal a relative condition with that condition. Returns true if there were such lines.
 fn replace_lines(
     condition: &RelativeCondition,
     rows: &[FormRow],

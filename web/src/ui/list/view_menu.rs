@@ -20,7 +20,7 @@ pub struct CurrentView {
     pub can_change: bool,
 }
 
-/// Action of the menu, most of them on the current view.
+/// Action of the menu. Most actions apply to the current view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ViewAction {
     SaveAs,

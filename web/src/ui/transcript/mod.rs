@@ -1,4 +1,4 @@
-//! Transcripts as conversations.
+//! Details of transcriptions, and transcripts as conversations.
 
 pub mod conversation;
 

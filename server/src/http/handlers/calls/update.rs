@@ -5,8 +5,8 @@ use crate::service::calls;
 
 /// Change a call.
 ///
-/// If the campaign lead changes, `lead_id` and `campaign_id` follow; other values are rejected. Once the recording is uploaded,
-/// `recording_state` must be `ready`.
+/// If `campaign_lead_id` changes, `lead_id` and `campaign_id` are set to match it; values that don't match are rejected. Once the recording
+/// is uploaded, `recording_state` must be `ready`.
 #[utoipa::path(
     patch,
     path = "/api/calls/{call_id}",

@@ -15,7 +15,7 @@ use crate::http::query::QueryReader;
 use crate::service::operations::change_log;
 use crate::storage::{ChangeCursor, ChangeQuery};
 
-/// Scopes of which a caller needs one.
+/// The caller needs at least one of these scopes.
 pub const SCOPES: &[Scope] = &[Scope::LeadsRead, Scope::CallsRead, Scope::SpeechRead];
 
 /// Value of `after` for the current end of the log.

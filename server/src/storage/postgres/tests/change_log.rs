@@ -14,7 +14,7 @@ use crate::storage::postgres::Postgres;
 use crate::storage::sql::change_log::{self, LeadState, StateComparison};
 use crate::storage::sql::{Database, Session, binds};
 
-/// Adds changes of these leads, which are as many days old.
+/// Adds one change for each of these leads, made `age_days` days ago.
 fn add_changes(session: &dyn Session, leads: RangeInclusive<i64>, age_days: i64) -> Result<(), StoreError> {
     let sql = "INSERT INTO changes (type, record_id, lead_id, change, created_at)
         SELECT 'lead', id, id, 'update', now() - CAST(CAST(?3 AS BIGINT) || ' days' AS INTERVAL)
@@ -27,7 +27,7 @@ async fn purge(database: &Postgres) -> u64 {
     database.write_locking(move |session| change_log::purge(session, before)).await.unwrap()
 }
 
-/// Purges something. Waits for transactions of other tests on the same server.
+/// Purges until at least one change is purged. Waits for transactions of other tests on the same server.
 async fn purge_some(database: &Postgres) -> u64 {
     wait_for(async || Some(purge(database).await).filter(|count| *count > 0)).await
 }
@@ -98,7 +98,7 @@ async fn index_that_is_far_behind_is_rebuilt() {
 }
 
 #[tokio::test]
-async fn changes_of_running_transactions_are_not_overtaken() {
+async fn changes_wait_for_earlier_transactions() {
     let (database, _test_database) = new_database();
     let (database, runtime) = (Arc::new(database), Handle::current());
     let other = Arc::clone(&database);
@@ -107,7 +107,7 @@ async fn changes_of_running_transactions_are_not_overtaken() {
         // Another transaction begins later and ends first.
         runtime.block_on(other.write(|session| add_changes(session, 8..=8, 91)))?;
         let known = runtime.block_on(other.read(|session| change_log::current_state(session)))?;
-        assert_eq!(runtime.block_on(purge(&other)), 0, "a client may have yet to read the running transaction");
+        assert_eq!(runtime.block_on(purge(&other)), 0, "clients haven't read the running transaction's changes yet");
         assert_eq!(runtime.block_on(read_page(&other)), [0; 0]);
         assert_eq!(runtime.block_on(changed_leads(&other, &known)), Some(Vec::new()), "the change isn't committed yet");
         Ok::<_, StoreError>(known)
@@ -149,7 +149,7 @@ async fn transaction_id_reset_starts_a_new_history() {
     assert_eq!(comparison.await.unwrap(), StateComparison::Diverged);
 }
 
-/// Leads that changed since a state; `None` if some changes were pruned.
+/// Leads that changed since a state; `None` if some changes were purged or there are too many.
 async fn changed_leads(database: &Postgres, known: &LeadState) -> Option<Vec<i64>> {
     let known = known.clone();
     let changes = database.read(move |session| {

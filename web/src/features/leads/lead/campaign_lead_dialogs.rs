@@ -1,4 +1,4 @@
-//! Dialogs for the campaigns of a lead: add it, edit it in a campaign, remove it.
+//! Dialogs for the campaigns of a lead: add the lead, edit its status in a campaign, remove it.
 
 use leadscribe_engine::api::{CallId, CampaignDetails, CampaignId, CampaignLead, CampaignLeadId, ExtendedLead};
 use leptos::prelude::{Callable, Callback, *};
@@ -22,7 +22,7 @@ pub struct EditDialog {
     edit: RwSignal<Option<CampaignLeadEdit>>,
 }
 
-/// An edit of a campaign lead. If the server refuses it, the dialog is opened again with it.
+/// An edit of a campaign lead. If the server refuses the edit, the dialog opens again with the refused values.
 #[derive(Clone)]
 struct CampaignLeadEdit {
     details: CampaignDetails,
@@ -54,7 +54,7 @@ pub struct CampaignLeadDialogProps {
     /// Campaigns that the lead is in.
     pub campaign_ids: Memo<Vec<CampaignId>>,
     pub edit_dialog: EditDialog,
-    /// True while the dialog that adds it to a campaign is open.
+    /// True while the dialog that adds the lead to a campaign is open.
     pub is_add_dialog_open: RwSignal<bool>,
     pub on_change: Callback<()>,
 }
