@@ -119,7 +119,7 @@ async fn unsupported_and_damaged_encodings_are_refused() {
     let diagnostics = deflate.expect_problem(415, "unsupported_media_type");
     assert_eq!(
         diagnostics,
-        ["\"Content-Encoding\" unsupported_content_encoding: expected zstd or br or gzip, found \"deflate\""]
+        ["\"Content-Encoding\" unsupported_content_encoding: expected zstd, br or gzip, found \"deflate\""]
     );
     for coding in CODINGS {
         client(coding).post("/api/leads", "{}").await.expect_problem(400, "invalid_request");

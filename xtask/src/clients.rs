@@ -16,6 +16,10 @@ const DOCUMENT: &str = "docs/openapi.json";
 /// Programs that use the generated clients, and the npm packages that generate them.
 const SOURCES: &str = "tests/clients";
 
+/// Folders in the target directory.
+const PROGRAMS_FOLDER: &str = "clients";
+const PYTHON_FOLDER: &str = "clients-python";
+
 /// Generators of Python clients, and what the clients need.
 const PYTHON_PACKAGES: [&str; 7] = [
     "lazy-imports==1.2.0",
@@ -38,8 +42,8 @@ struct Generators {
 impl Generators {
     fn ensure(project: &Project) -> Result<Self> {
         Ok(Self {
-            folder: npm::ensure(project, SOURCES, "clients")?,
-            python_programs: python::ensure(project, "clients-python", &PYTHON_PACKAGES)?,
+            folder: npm::ensure(project, SOURCES, PROGRAMS_FOLDER)?,
+            python_programs: python::ensure(project, PYTHON_FOLDER, &PYTHON_PACKAGES)?,
         })
     }
 
@@ -94,10 +98,9 @@ impl Generators {
 }
 
 /// Checks the OpenAPI document, generates clients with every supported generator, and checks the types of the programs that use them.
-/// Returns the folder with these programs.
 ///
 /// The types within generated Python packages are not checked: both generators write some that mypy rejects.
-pub fn generate_for_tests(project: &Project) -> Result<PathBuf> {
+pub fn generate_for_tests(project: &Project) -> Result<()> {
     let generators = Generators::ensure(project)?;
     let folder = generators.folder.clone();
     let stamp = BuildStamp::new(
@@ -108,7 +111,7 @@ pub fn generate_for_tests(project: &Project) -> Result<PathBuf> {
     )?;
     if stamp.is_up_to_date() {
         println!("the generated clients are up to date");
-        return Ok(folder);
+        return Ok(());
     }
     stamp.remove()?;
     let document = folder.join("openapi.json");
@@ -130,13 +133,17 @@ pub fn generate_for_tests(project: &Project) -> Result<PathBuf> {
         println!("openapi-generator is skipped: Java is missing");
     }
     generators.run_python("mypy", &[&["--strict", "--follow-imports=silent"], programs.as_slice()].concat())?;
-    stamp.write()?;
-    Ok(folder)
+    stamp.write()
 }
 
-/// Returns the folder with the programs of the Python environment, in which the generated Python clients run.
-pub fn python_programs(project: &Project) -> Result<PathBuf> {
-    Ok(Generators::ensure(project)?.python_programs)
+/// Returns the folder with the programs that use the generated clients.
+pub fn programs_dir(project: &Project) -> PathBuf {
+    project.target_dir.join(PROGRAMS_FOLDER)
+}
+
+/// Returns the folder with Python and its programs.
+pub fn python_dir(project: &Project) -> PathBuf {
+    python::programs_dir(project, PYTHON_FOLDER)
 }
 
 /// Writes the packages clients/python and clients/typescript.

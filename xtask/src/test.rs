@@ -100,6 +100,8 @@ pub fn run(project: &Project, suites: &[Suite], filter: &[OsString]) -> Result<(
     if is_selected(Suite::System) {
         // Each test appends a line.
         fs::write(&durations, "")?;
+        // Without the clients, only their test fails.
+        report.run_step("generate clients", || clients::generate_for_tests(project));
         let panel_built = report.run_step("build the panel", || panel::build(project));
         let program_built = panel_built && report.run_step("build the program", || build_program(project));
         report.run_step_if(module_built && program_built, "whole system", || {
@@ -170,8 +172,8 @@ fn run_system_tests(
         .env(CORPORA_VARIABLE, setup::corpora::ensure(project)?)
         .env("LEADSCRIBE_AXE", setup::axe::ensure(project)?)
         .env("LEADSCRIBE_WEBHOOK_VERIFIER", setup::verifier::ensure(project)?)
-        .env("LEADSCRIBE_CLIENTS", clients::generate_for_tests(project)?)
-        .env("LEADSCRIBE_CLIENTS_PYTHON", clients::python_programs(project)?)
+        .env("LEADSCRIBE_CLIENTS", clients::programs_dir(project))
+        .env("LEADSCRIBE_CLIENTS_PYTHON", clients::python_dir(project))
         .env(models::FOLDER_VARIABLE, models::folder()?);
     test_failures::run(&tests)
 }

@@ -9,11 +9,16 @@ use duct::cmd;
 use super::{apt, registry};
 use crate::project::Project;
 
+/// Returns the folder with the programs of the environment `name`.
+pub fn programs_dir(project: &Project, name: &str) -> PathBuf {
+    project.target_dir.join(name).join("bin")
+}
+
 /// Installs `packages`, arguments for `pip install`, into the environment `name` unless they are installed already. Returns the folder with
 /// its programs.
 pub fn ensure(project: &Project, name: &str, packages: &[&str]) -> Result<PathBuf> {
     let folder = project.target_dir.join(name);
-    let (programs, marker_file) = (folder.join("bin"), folder.join("installed"));
+    let (programs, marker_file) = (programs_dir(project, name), folder.join("installed"));
     let package_list = packages.join("\n");
     if fs::read_to_string(&marker_file).ok().as_ref() != Some(&package_list) {
         let python = registry::python()?;

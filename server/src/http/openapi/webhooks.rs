@@ -33,7 +33,7 @@ pub(super) fn describe() -> Value {
             "required": ["call_id", "speech_result"],
             "properties": {
                 "call_id": { "type": "integer", "format": "int64", "description": "The call." },
-                "speech_result": { "anyOf": [{ "$ref": transcript }, { "type": "null" }], "description": "Its transcript." },
+                "speech_result": { "oneOf": [{ "$ref": transcript }, { "type": "null" }], "description": "Its transcript." },
                 "transcription_status": {
                     "type": "string",
                     "enum": [TranscriptionState::Completed, TranscriptionState::Failed, TranscriptionState::Cancelled],
