@@ -309,7 +309,7 @@ async fn array_of_leads_is_created_all_or_not_at_all() {
         ["\"/1/phone\"", "\"/2/cty\""]
     );
     let errors = client.post(PATH, r#"[{"city":"Ulm"},{"id":1}]"#).await.expect_problem(409, "conflict");
-    assert_eq!(errors, ["\"/1/id\" taken: lead 1 already exists"]);
+    assert_eq!(errors, ["\"/1/id\" taken: id 1 already exists"]);
     client.post(PATH, "[]").await.expect_problem(400, "invalid_request");
     assert_eq!(client.get(PATH).await.expect(200)["total_leads"], 2, "nothing of a refused array is stored");
     let many: Vec<_> = (0..1_000).map(|number| json!({ "original_identifier": format!("L{number}") })).collect();

@@ -247,7 +247,9 @@ async fn count_without_offset_is_the_first_page_of_every_list() {
     for operation in document.operations() {
         let parameters = operation.description["parameters"].as_array().cloned().unwrap_or_default();
         let has_limit = parameters.iter().any(|parameter| parameter["name"] == "limit");
-        if operation.method != Method::GET || !has_limit || operation.path.starts_with("/api/speech-recognition") {
+        // Changes have cursors instead of offsets.
+        let is_excluded = operation.path == "/api/changes" || operation.path.starts_with("/api/speech-recognition");
+        if operation.method != Method::GET || !has_limit || is_excluded {
             continue;
         }
         let path = operation.path.replace("{lead_id}", "1").replace("{import_id}", "1");

@@ -44,7 +44,8 @@ async fn activity_is_reported_by_day() {
         activity["transcriptions"],
         json!({ "queued": 1, "processing": 0, "failed": 0, "oldest_queued_at": "2026-05-01T23:30:00Z" })
     );
-    let no_deliveries = json!({ "queued": 0, "delivering": 0, "delivered": 0, "failed": 0, "stopped": 0 });
+    let no_deliveries =
+        json!({ "waiting": 0, "queued": 0, "delivering": 0, "delivered": 0, "failed": 0, "stopped": 0 });
     assert_eq!(activity["deliveries"], no_deliveries);
 
     let activity = client.get(&format!("{ACTIVITY_PATH}?days=2&timezone=Europe/Berlin")).await.expect(200);

@@ -145,6 +145,10 @@ async fn no_id_causes_a_5xx() {
             "%D9%A1",
             "null",
         ];
+        // Any text is an identifier.
+        if operation.placeholders().contains(&"original_identifier") {
+            continue;
+        }
         // The names of statuses and the keys of filters in the path aren't numbers, so these texts are valid there.
         let has_only_ids = operation.placeholders().iter().all(|name| name.ends_with("_id"));
         let (long_id, path_traversal) = ("x".repeat(5_000), "..%2f..%2fetc%2fpasswd");

@@ -69,7 +69,7 @@ async fn transcript_is_served_in_the_requested_format() {
     let error_response = get_as("application/pdf, image/*").await;
     assert_eq!(
         error_response.expect_problem(406, "not_acceptable"),
-        ["\"Accept\" not_acceptable: expected application/json, text/plain, text/vtt, application/x-subrip \
+        ["\"Accept\" not_acceptable: expected application/json, text/plain, text/vtt or application/x-subrip, \
           found \"application/pdf, image/*\""]
     );
 }

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::json;
 
-use super::{files_without_database, read_manifest, run_backup};
+use super::{files_without_database, read_manifest, run_backup, tables_without_change_log};
 use crate::harness::{Client, ServerProcess, run, stderr_of, wav};
 
 const SENDER_COUNT: usize = 4;
@@ -60,7 +60,7 @@ async fn backup_contains_all_previously_accepted_calls() {
     let second_backup = temp_dir.path().join("again.backup");
     run_backup(&restored, &second_backup);
     let [first_manifest, second_manifest] = [Path::new(&file), &second_backup].map(read_manifest);
-    assert_eq!(first_manifest["tables"], second_manifest["tables"]);
+    assert_eq!(tables_without_change_log(&first_manifest), tables_without_change_log(&second_manifest));
     assert_eq!(files_without_database(&first_manifest), files_without_database(&second_manifest));
     let (file_count, call_count) = (files_without_database(&first_manifest).len(), accepted.len());
     assert!(file_count > call_count, "{file_count} files for {call_count} calls");

@@ -57,6 +57,13 @@ fn files_without_database(manifest: &Value) -> serde_json::Map<String, Value> {
     files
 }
 
+/// Returns the tables but the one with the name of the change log, which is new in a restored database.
+fn tables_without_change_log(manifest: &Value) -> serde_json::Map<String, Value> {
+    let mut tables = manifest["tables"].as_object().unwrap().clone();
+    assert!(tables.remove("change_log").is_some());
+    tables
+}
+
 /// Returns the sorted names in a folder.
 fn file_names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap();

@@ -55,6 +55,7 @@ const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
     ),
     responses(
         (status = 200, content((ChangePage = "application/json"), (RecordChange = "text/event-stream")), description = "The changes"),
+        (status = 406, description = "Only `application/json` and `text/event-stream` are available"),
         (status = 410, description = "Changes after the cursor were purged, or the database was restored: load all records again")
     )
 )]
