@@ -5,7 +5,10 @@ import { getSpeechRecognitionCallId, postSpeechRecognition, putLeadsExtendedData
 import { expectEqual, settings, until } from "./support.js";
 
 const { baseUrl, apiKey, token, callId } = settings();
-client.setConfig({ baseUrl, auth: (scheme) => (scheme.scheme === "bearer" ? apiKey : token) });
+// The client sends a credential of every scheme that has one.
+const credential = (scheme: { scheme?: string; name?: string }) =>
+  scheme.scheme === "bearer" ? apiKey : scheme.name === "X-Speech-Token" ? token : undefined;
+client.setConfig({ baseUrl, auth: credential });
 
 const found = await putLeadsExtendedData({ body: { city: "Bonn", "custom.tier": "gold" } });
 expectEqual(found.data?.total_leads, 1);
