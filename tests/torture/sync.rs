@@ -29,7 +29,7 @@ on_each_database!(
     copy_equals_the_database_after_a_minute_of_writes
 );
 
-/// What the clients share.
+/// State that the clients share.
 struct Load {
     http: reqwest::Client,
     key: String,

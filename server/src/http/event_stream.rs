@@ -22,6 +22,9 @@ const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(15);
 /// Minimum time between checks of the caller.
 const ACCESS_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
+/// Media type of server-sent events.
+pub const MEDIA_TYPE: &str = "text/event-stream";
+
 /// Asks proxies such as nginx not to buffer the response.
 const ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
@@ -47,7 +50,7 @@ impl AccessCheck {
     pub fn new(app: Arc<App>, headers: &HeaderMap, accesses: Vec<Access>) -> Self {
         let mut headers = headers.clone();
         // An open stream doesn't count as activity of the user.
-        headers.insert(header::ACCEPT, HeaderValue::from_static("text/event-stream"));
+        headers.insert(header::ACCEPT, HeaderValue::from_static(MEDIA_TYPE));
         Self { app, headers, accesses, checked_at: Instant::now() }
     }
 
@@ -71,7 +74,7 @@ impl AccessCheck {
 /// Response with the events of a source.
 pub fn respond(source: impl EventSource, access: AccessCheck) -> Response {
     // An event is short, and the number of streams is limited separately.
-    let mut response = reply::stream(HeaderValue::from_static("text/event-stream"), 0, event_bytes(source, access));
+    let mut response = reply::stream(HeaderValue::from_static(MEDIA_TYPE), 0, event_bytes(source, access));
     response.headers_mut().insert(ACCEL_BUFFERING, HeaderValue::from_static("no"));
     response
 }

@@ -47,7 +47,7 @@ impl StoredBytes {
     }
 }
 
-/// What a submission stores besides its accepted calls.
+/// Data that a submission stores besides its accepted calls.
 #[derive(Clone, Copy, Debug)]
 pub struct SubmissionStorage<'a> {
     /// True if the response is stored under an idempotency key.

@@ -54,7 +54,7 @@ impl LeadState {
 pub(in crate::storage) enum StateComparison {
     /// The session sees no other changes.
     Unchanged,
-    /// The session may see more changes, some of which may have been pruned; see [`changes_since`].
+    /// The session may see more changes, some of which may have been purged; see [`changes_since`].
     Changed,
     /// The session's state is of another history or lacks changes of the known state. They can't be compared.
     Diverged,

@@ -26,8 +26,6 @@ const MAX_WAIT_SECONDS: u64 = 30;
 
 const DEFAULT_LIMIT: u32 = 100;
 
-const EVENT_STREAM: &str = "text/event-stream";
-
 /// Header with the `id` of the last event that a client received before it reconnects.
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
@@ -60,7 +58,8 @@ const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
     )
 )]
 pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Problem> {
-    let is_stream = accept::negotiate(&request.headers, &["application/json", EVENT_STREAM])? == EVENT_STREAM;
+    let is_stream = accept::negotiate(&request.headers, &["application/json", event_stream::MEDIA_TYPE])?
+        == event_stream::MEDIA_TYPE;
     let mut reader = request.query.reader();
     let types = parse_types(&mut reader, &request.identity);
     let limit = reader.integer("limit", 1..=app.config.limits.max_page_size, DEFAULT_LIMIT);

@@ -16,7 +16,8 @@ enum CreatedLeads {
 
 /// Create a lead, or up to 1,000.
 ///
-/// The leads of an array are created all or not at all. Phone numbers are normalized to E.164 with the lead's country, unless the body contains the normalized numbers.
+/// The leads of an array are created all or not at all. Phone numbers are normalized to E.164 with the lead's country, unless the body
+/// contains the normalized numbers.
 #[utoipa::path(
     post,
     path = "/api/leads",
