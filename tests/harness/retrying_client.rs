@@ -38,7 +38,7 @@ pub struct RetryingClient {
 }
 
 impl RetryingClient {
-    /// Retries a request until it succeeds. Returns `None` if the load ends first. Only submissions use
+    /// Retries a request until it succeeds. Returns `None` if the load ends first. Only creations use
     /// `idempotency_key`.
     pub async fn send(&self, method: Method, path: &str, body: &str, idempotency_key: &str) -> Option<Value> {
         while !self.stats.is_finished.load(Ordering::SeqCst) {
@@ -117,7 +117,7 @@ impl ExpectedLead {
 pub async fn write_leads(client: RetryingClient, writer_number: u64) -> Vec<ExpectedLead> {
     let mut leads = Vec::new();
     for serial in 0.. {
-        let identifier = format!("writer {writer_number}, lead {serial}");
+        let identifier = format!("writer-{writer_number}-lead-{serial}");
         let new_lead = body(json!({ "original_identifier": identifier, "zip": "0" }));
         let Some(lead) = client.send(Method::POST, "/api/leads", &new_lead, &identifier).await else { break };
         let mut expected =

@@ -1,6 +1,6 @@
 //! Client for a process whose database may be down.
 
-use reqwest::Method;
+use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
 use crate::harness::ServerProcess;
@@ -23,9 +23,21 @@ impl FailoverClient {
     }
 
     /// Returns status and body of the response, or `None` for a 503. Each 5xx must be a 503 with `Retry-After`.
-    pub async fn send(&self, method: Method, path: &str, body: &Value, idempotency_key: &str) -> Option<(u16, Value)> {
-        let request = self.http.request(method, format!("{}{path}", self.base_url)).bearer_auth(&self.key);
-        let request = request.header("idempotency-key", idempotency_key).json(body);
+    pub async fn send(&self, method: Method, path: &str, body: &Value) -> Option<(u16, Value)> {
+        self.send_request(path, self.request(method, path, body)).await
+    }
+
+    /// Like `send`, for a creation that may be repeated with the same key.
+    pub async fn post_with_key(&self, path: &str, body: &Value, idempotency_key: &str) -> Option<(u16, Value)> {
+        let request = self.request(Method::POST, path, body).header("idempotency-key", idempotency_key);
+        self.send_request(path, request).await
+    }
+
+    fn request(&self, method: Method, path: &str, body: &Value) -> RequestBuilder {
+        self.http.request(method, format!("{}{path}", self.base_url)).bearer_auth(&self.key).json(body)
+    }
+
+    async fn send_request(&self, path: &str, request: RequestBuilder) -> Option<(u16, Value)> {
         let response = request.send().await.expect("the process responds even if its database is down");
         let (status, retry_after) = (response.status().as_u16(), response.headers().contains_key("retry-after"));
         let body: Value = response.json().await.unwrap();
@@ -35,14 +47,14 @@ impl FailoverClient {
 
     /// Creates a lead in `city` and returns its id, or `None` if it may not have been created.
     pub async fn create_lead(&self, city: &str) -> Option<i64> {
-        let (status, lead) = self.send(Method::POST, "/api/leads", &json!({ "city": city }), "lead").await?;
+        let (status, lead) = self.send(Method::POST, "/api/leads", &json!({ "city": city })).await?;
         assert_eq!(status, 201, "{lead}");
         lead["id"].as_i64()
     }
 
     /// Returns the result of a search, or `None` if it can't be answered now.
     pub async fn search(&self, filter: &Value) -> Option<SearchResult> {
-        let (status, response) = self.send(Method::PUT, "/api/leads/extended-data", filter, "lookup").await?;
+        let (status, response) = self.send(Method::PUT, "/api/leads/extended-data", filter).await?;
         assert_eq!(status, 200, "{response}");
         let ids = response["leads"].as_array().unwrap().iter().map(|lead| lead["id"].as_i64().unwrap()).collect();
         Some((response["total_leads"].as_u64().unwrap(), ids))

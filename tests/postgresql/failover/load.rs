@@ -180,7 +180,7 @@ async fn write_leads(load: Arc<LoadState>, clients: [FailoverClient; 2], writer_
         };
         load.assert_found(&clients, failovers_before, &city, &[id]).await;
         let change = json!({ "city": new_city });
-        match writer.send(Method::PATCH, &format!("/api/leads/{id}"), &change, "change").await {
+        match writer.send(Method::PATCH, &format!("/api/leads/{id}"), &change).await {
             Some((200, _)) => {}
             None => continue,
             // The lead was lost in a failover that was in progress, or that has begun since.
@@ -202,7 +202,7 @@ async fn submit_calls(load: Arc<LoadState>, client: FailoverClient, token: Strin
         let body: Value = serde_json::from_str(&submission_body(&token, &[call])).unwrap();
         let key = format!("call-{call}");
         loop {
-            match client.send(Method::POST, "/api/speech-recognition", &body, &key).await {
+            match client.post_with_key("/api/speech-recognition", &body, &key).await {
                 Some((200, _)) => break,
                 None | Some((409, _)) => sleep(RETRY_DELAY).await,
                 Some((status, response)) => panic!("{status}: {response}"),
