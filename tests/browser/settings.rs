@@ -269,6 +269,14 @@ journey!(audit_log_filters_are_in_the_url, async |page, server| {
     let transcripts_text = page.text("[data-test=retention] .description-item:nth-child(2) dd p").await;
     assert!(transcripts_text.starts_with("Never deleted automatically."), "{transcripts_text}");
     let options = page.texts("[data-test=retention] code").await;
-    assert_eq!(options, ["LEADSCRIBE_TRANSCRIPT_DAYS", "LEADSCRIBE_RECORDING_DAYS", "LEADSCRIBE_DELIVERY_DAYS"]);
+    assert_eq!(
+        options,
+        [
+            "LEADSCRIBE_TRANSCRIPT_DAYS",
+            "LEADSCRIBE_RECORDING_DAYS",
+            "LEADSCRIBE_DELIVERY_DAYS",
+            "LEADSCRIBE_CHANGE_DAYS"
+        ]
+    );
     assert!(page.text("[data-test=retention-source]").await.contains("The server operator"));
 });

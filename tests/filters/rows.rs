@@ -1,5 +1,7 @@
 //! Leads and campaign leads with random values, sent to the server one by one.
 
+use std::collections::HashSet;
+
 use chrono::{DateTime, Utc};
 use rand::RngExt;
 use rand::seq::{IndexedRandom, SliceRandom};
@@ -20,8 +22,9 @@ pub async fn store(server: &Server, count: usize, random: &mut Rng) -> Vec<Value
         client.post("/api/users", body(user)).await.expect(201);
     }
     let mut sent_leads = Vec::new();
+    let mut identifiers = HashSet::new();
     for _ in 0..count {
-        sent_leads.push(store_lead(server, &client, random).await);
+        sent_leads.push(store_lead(server, &client, &mut identifiers, random).await);
     }
     server.set_clock(fields::now());
     let leads = all_leads(&client).await;
@@ -33,8 +36,17 @@ pub async fn store(server: &Server, count: usize, random: &mut Rng) -> Vec<Value
 }
 
 /// Sends a lead and its campaign leads, and returns the expected result.
-async fn store_lead(server: &Server, client: &Client, random: &mut Rng) -> Value {
+async fn store_lead(
+    server: &Server,
+    client: &Client,
+    identifiers: &mut HashSet<Option<Value>>,
+    random: &mut Rng,
+) -> Value {
     let mut lead = record(random, FieldSource::Lead, FieldSource::LeadRequired);
+    if !identifiers.insert(lead.get("original_identifier").cloned()) {
+        // Identifiers are unique.
+        lead.insert("original_identifier".to_owned(), Value::Null);
+    }
     let mut custom = Map::new();
     for name in CUSTOM_FIELDS {
         if random.random_bool(0.5) {
