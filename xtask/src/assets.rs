@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, Write};
+use std::io::Write;
 use std::iter::Sum;
 use std::path::Path;
-use std::thread;
 
 use anyhow::{Context, Result};
 use brotli::enc::BrotliEncoderParams;
@@ -144,23 +143,11 @@ fn is_compressible(path: &Path) -> bool {
     matches!(extension, Some("bin" | "css" | "html" | "js" | "json" | "svg" | "txt" | "wasm" | "webmanifest"))
 }
 
-/// Brotli encoder settings to try: the default, shorter blocks, or direct distance codes. Trying all is the only way to
-/// find the smallest output. They save up to 1 % on the panel's files.
-const BROTLI_SETTINGS: [fn(&mut BrotliEncoderParams); 3] =
-    [|_| {}, |params| params.lgblock = 16, |params| params.dist.num_direct_distance_codes = 15];
-
 fn brotli(content: &[u8]) -> Result<Vec<u8>> {
-    let encode = |configure: fn(&mut BrotliEncoderParams)| {
-        let mut params = BrotliEncoderParams { quality: 11, size_hint: content.len(), ..Default::default() };
-        configure(&mut params);
-        let mut encoded = Vec::new();
-        brotli::BrotliCompress(&mut &content[..], &mut encoded, &params).map(|_| encoded)
-    };
-    let encoded: Vec<_> = thread::scope(|scope| {
-        let threads = BROTLI_SETTINGS.map(|configure| scope.spawn(move || encode(configure)));
-        threads.into_iter().map(|thread| thread.join().expect("the encoder doesn't panic")).collect::<io::Result<_>>()
-    })?;
-    encoded.into_iter().min_by_key(Vec::len).context("at least one setting")
+    let params = BrotliEncoderParams { quality: 11, size_hint: content.len(), ..Default::default() };
+    let mut encoded = Vec::new();
+    brotli::BrotliCompress(&mut &content[..], &mut encoded, &params)?;
+    Ok(encoded)
 }
 
 fn gzip(content: &[u8]) -> Result<Vec<u8>> {
