@@ -1,11 +1,11 @@
-//! Days in a time zone, including days on which the clock is set at midnight.
+//! Days in a time zone, including days on which clocks change at midnight.
 
 use chrono::{Days, NaiveDate, NaiveTime, TimeDelta, TimeZone};
 
 use crate::api::Timestamp;
 use crate::zone::Zone;
 
-/// Step size in the search for the start of a day whose midnight is skipped. Clocks are set by multiples of a quarter of an hour.
+/// Step size in the search for the start of a day whose midnight is skipped. Clock changes are multiples of 15 minutes.
 const SEARCH_STEP: TimeDelta = TimeDelta::minutes(15);
 
 /// Maximum number of steps. A zone that crosses the date line skips a whole day.

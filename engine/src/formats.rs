@@ -55,7 +55,8 @@ pub fn text(transcript: &Transcript) -> String {
     file
 }
 
-/// Replaces `-->`, which separates two times, by `->`. Repeats until none is left, because a replacement can create another.
+/// Replaces `-->`, which separates two times, with `->`. Repeats until none is left, because a replacement can create
+/// another.
 fn replace_arrows(text: &str) -> String {
     let mut text = text.to_owned();
     while text.contains("-->") {

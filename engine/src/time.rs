@@ -6,8 +6,9 @@
 //! - RFC 3339, as used in responses: `2026-05-01T09:30:00Z`, `2026-05-01T11:30:00.25+02:00`. The offset is required, `t` and `z` may be in
 //!   lower case, and the fraction has at most six digits, because timestamps are stored in microseconds.
 //!
-//! Dates must exist in the calendar. The year is 1 to 9999, also after the conversion to UTC, so that every timestamp can be written in the
-//! same form. Leap seconds aren't accepted. Databases differ in all of these rules; here they are defined once.
+//! Dates must exist in the calendar. The year is 1 to 9999, including after the conversion to UTC, so that every
+//! timestamp can be written in the same form. Leap seconds aren't accepted. Databases differ in all of these rules;
+//! here they are defined once.
 
 use chrono::{Datelike, NaiveDate, NaiveDateTime, NaiveTime, SecondsFormat, TimeDelta, Timelike};
 
@@ -207,7 +208,7 @@ impl TimeParser<'_> {
         Err(self.nonexistent(start, common::expected(range, digits_text)))
     }
 
-    /// Consumes this character, or fails if another one follows.
+    /// Consumes this byte. Fails if something else follows.
     fn expect_byte(&mut self, expected_byte: u8) -> Result<(), TimeError> {
         if self.peek() != Some(expected_byte) {
             return Err(self.form_error(format!("`{}`", char::from(expected_byte))));

@@ -115,8 +115,8 @@ export interface SearchResult {
 "#;
 
 /// Checks the body of `POST /api/speech-recognition`. `languages` are the recognizer's codes, as returned by
-/// `GET /api/speech-recognition/languages`; without them, any well-formed code is accepted. `language` is the language tag for messages,
-/// `en` or `de`, with or without a region; the default, also for other languages, is English.
+/// `GET /api/speech-recognition/languages`; without them, any well-formed code is accepted. `language` is the language
+/// tag for messages, `en` or `de`, with or without a region; any other value means English.
 #[wasm_bindgen(js_name = checkSubmission, unchecked_return_type = "SubmissionResult")]
 pub fn check_submission(
     text: &str,

@@ -90,7 +90,7 @@ pub struct SpeechRequestStatus {
     pub speech_request_id: SpeechRequestId,
     /// Time of creation.
     pub created_at: DateTime<Utc>,
-    /// Number of deliveries that are waiting, also for the transcription of their call, or running.
+    /// Number of deliveries that are running or waiting, including those that wait for a transcription.
     pub pending: u64,
     /// Number of deliveries that were accepted.
     pub delivered: u64,

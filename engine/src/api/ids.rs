@@ -22,7 +22,7 @@ macro_rules! ids {
             /// Name of the kind in the audit log: the part of a subject or actor before the colon.
             pub const KIND: &'static str = $kind;
 
-            #[doc = concat!("Returns its name in the audit log, such as `", $kind, ":3`.")]
+            #[doc = concat!("Returns the record's name in the audit log, such as `", $kind, ":3`.")]
             pub fn subject(self) -> String {
                 format!("{}:{self}", Self::KIND)
             }

@@ -50,7 +50,7 @@ impl FindingCode {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ImportFinding {
-    /// Its kind.
+    /// Kind of the finding.
     pub code: FindingCode,
     /// The column that the finding is about, as named in the file; null for findings about whole rows.
     pub column: Option<String>,

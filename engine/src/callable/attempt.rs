@@ -108,7 +108,7 @@ mod tests {
         assert_eq!(
             apply_later(&updated, &call("2026-04-30T09:00:00Z", CallStatus::Busy), 30),
             None,
-            "an earlier call is already counted"
+            "a call from before the last one isn't counted"
         );
         assert_eq!(
             apply_later(&new_campaign_lead(), &Call { direction: Direction::Inbound, ..first_call.clone() }, 30),

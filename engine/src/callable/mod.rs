@@ -111,7 +111,8 @@ pub fn judge(
     Verdict { reasons, next_callable_at }
 }
 
-/// Returns the codes of the reasons that [`judge`] finds, in the same order, without details. Use it to count many leads.
+/// Calls `on_reason` with the code of each reason that [`judge`] finds, in the same order. Faster than `judge`, for
+/// counts of many leads.
 pub fn judge_codes(
     callee: &Callee<'_>,
     campaign_lead: &CampaignLead,

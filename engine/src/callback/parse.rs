@@ -37,7 +37,7 @@ pub(super) fn parse(text: &str) -> Result<TemplateValue, Vec<Diagnostic>> {
     body.filter(|_| diagnostics.is_empty()).ok_or(diagnostics)
 }
 
-/// Replaces the JSON diagnostics around a placeholder outside a string by one diagnostic that names the cause.
+/// Replaces the JSON diagnostics around a placeholder outside a string with one diagnostic that names the cause.
 fn merge_bare_placeholders(text: &str, diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut merged: Vec<Diagnostic> = Vec::new();
     for mut current in diagnostics {

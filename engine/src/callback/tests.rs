@@ -187,7 +187,7 @@ fn any_value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Returns true if `body` has the members and items of `template`, and differs only in its strings.
+/// Returns true if `body` has the members and items of `template`, and differs only where the template has strings.
 fn has_same_structure(template: &Value, body: &Value) -> bool {
     match (template, body) {
         (Value::String(text), body) => body.is_string() || (text.starts_with('{') && text.ends_with('}')),

@@ -78,7 +78,8 @@ fn name_key(name: &str) -> String {
     if unmarked_letters.len() <= 3 && !name.is_ascii() { decomposed.into_owned() } else { unmarked_letters }
 }
 
-/// Returns the code of the country with this name, also for `Germany (DE)`; `None` for an ambiguous name.
+/// Returns the code of the country with this name, including forms such as `Germany (DE)`; `None` for an ambiguous
+/// name.
 pub(super) fn find_by_name(text: &str) -> Option<&'static str> {
     let by_key = |text: &str| names().get(&name_key(text)).copied().flatten();
     let without_article = text.get(..4).filter(|article| article.eq_ignore_ascii_case("the ")).map(|_| &text[4..]);
@@ -89,8 +90,8 @@ pub(super) fn find_by_name(text: &str) -> Option<&'static str> {
     })
 }
 
-/// Returns the country with the most similar name in any language: its code and that name. `None` if no name is similar, if the name is
-/// ambiguous, or if the text is shorter than [`MIN_SIMILARITY_CHARS`].
+/// Returns the country with the most similar name in any language: its code and that name. `None` if no name is
+/// similar, if the name is ambiguous, or if the text is too short or too long.
 pub fn nearest(text: &str) -> Option<(&'static str, &'static str)> {
     let text = text.trim();
     let is_ambiguous = names().get(&name_key(text)) == Some(&None);

@@ -78,7 +78,7 @@ impl EncodingDetector {
         let sample = &beginning[..end.min(NUL_SAMPLE_BYTES)];
         let count_zeros = |parity: usize| sample.iter().skip(parity).step_by(2).filter(|byte| **byte == 0).count();
         let (even, odd, pairs) = (count_zeros(0), count_zeros(1), sample.len() / 2);
-        // In UTF-16, delimiters, digits and line ends have one zero byte, whatever the script.
+        // In UTF-16, delimiters, digits and line endings have one zero byte, whatever the script.
         match even.max(odd) {
             max_zeros if max_zeros < 2 || max_zeros * 25 < pairs => Ok(detector(None, 0)),
             _ if odd > 4 * even => Ok(detector(Some(Encoding::Utf16Le), 0)),
@@ -154,7 +154,7 @@ impl Decoder {
         }
     }
 
-    /// Ends the file. An incomplete character becomes an invalid byte.
+    /// Ends the input. An incomplete character becomes an invalid byte.
     pub fn end(&mut self, text: &mut Vec<u8>) {
         if !std::mem::take(&mut self.partial_char).is_empty() {
             text.push(INVALID_BYTE);

@@ -17,13 +17,13 @@ pub(super) enum Record {
 
 /// A record whose quotes are well-formed.
 pub(super) struct CompleteRecord {
-    /// Offset of its line end.
+    /// Offset of its line ending.
     pub end: usize,
     /// True if an unquoted cell has a quote in it.
     pub has_stray_quote: bool,
     /// True if each cell is quoted or empty.
     pub is_all_quoted: bool,
-    /// The first cell that contains a quote or a line end.
+    /// The first cell that contains a quote or a line ending.
     pub first_suspect_cell: Cell,
 }
 

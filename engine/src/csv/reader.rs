@@ -49,7 +49,7 @@ struct SuspectLines {
     last_line: u64,
     /// True if all of these lines are rejected.
     are_rejected: bool,
-    /// True if rows begin with codes, including the damaged one.
+    /// True if rows begin with codes, including the damaged one; see [`RowStyle::has_codes`].
     has_codes: bool,
 }
 
@@ -213,10 +213,10 @@ impl RowReader {
     fn read_quoted_record(&mut self, record: &CompleteRecord, row: &mut RawRow) -> bool {
         let (end, has_stray) = (record.end, record.has_stray_quote);
         let text = &self.text[self.start..];
-        let last_line_end = first_line(&text[end..], true).expect("there is a line end, or the file ends");
+        let last_line_end = first_line(&text[end..], true).expect("there is a line ending, or the file ends");
         let last_line_end = Line { end, next: end + last_line_end.next, ..last_line_end };
         let first_line_end = first_line(&text[..end], true).expect("the record is complete");
-        let line_count = 1 + count_line_ends(&text[..end]);
+        let line_count = 1 + count_line_endings(&text[..end]);
         let is_too_long = self.style.width > 0 && row.filled_cell_count() > self.style.width;
         if line_count > 1 && (has_stray || is_too_long || self.style.contains_possible_rows(row, record.is_all_quoted))
         {
@@ -255,7 +255,7 @@ impl RowReader {
         let is_broken_by_carriage_return = self.carriage_returns.are_line_endings == Some(false)
             && (self.carriage_returns.ended_last_line || line.ends_with_carriage_return);
         let is_complete = self.has_expected_width(row.len()) && !has_stray;
-        let begins_as_row = |suspects: SuspectLines| {
+        let begins_like_row = |suspects: SuspectLines| {
             suspects.has_codes
                 && !has_stray
                 && row.filled_cell_count() <= self.style.width
@@ -263,7 +263,7 @@ impl RowReader {
                 && row.len() > 1
         };
         row.error = match self.suspect_lines {
-            Some(suspects) if !is_complete && !begins_as_row(suspects) => {
+            Some(suspects) if !is_complete && !begins_like_row(suspects) => {
                 Some(RowError::PartOfRowBefore(suspects.damaged_line))
             }
             _ if is_broken_by_carriage_return && !is_complete => Some(RowError::LoneCarriageReturn),
@@ -283,7 +283,7 @@ impl RowReader {
             has_codes,
         };
         if malformed.is_complete_record {
-            return Some(suspects(count_line_ends(&text[..malformed.error_offset]), true));
+            return Some(suspects(count_line_endings(&text[..malformed.error_offset]), true));
         }
         let is_open = malformed.error_offset > line.end || memchr_iter(b'"', &text[..line.end]).count() % 2 == 1;
         Some(match self.find_cell_end(&text[line.next..], has_codes) {
@@ -291,7 +291,7 @@ impl RowReader {
             CellEndSearch::Closed(count) => suspects(count, true),
             _ if !is_open => suspects(u64::from(is_escaped(&text[..line.end])), false),
             CellEndSearch::Row(count) => suspects(count - 1, false),
-            // The row's other cells follow after a truncated cell.
+            // A truncated cell is followed by the row's other cells.
             CellEndSearch::Open if malformed.error == RowError::UnclosedQuote => {
                 suspects(self.style.width.saturating_sub(row.len() + 1) as u64, false)
             }
@@ -362,18 +362,18 @@ fn first_line(text: &[u8], is_final: bool) -> Option<Line> {
     let Some(end) = memchr2(b'\n', b'\r', text) else {
         return is_final.then_some(Line { end: text.len(), next: text.len(), ends_with_carriage_return: false });
     };
-    let (line_end_bytes, ends_with_carriage_return) = match (text[end], text.get(end + 1)) {
+    let (line_ending_bytes, ends_with_carriage_return) = match (text[end], text.get(end + 1)) {
         (b'\n', _) => (1, false),
         (_, Some(b'\n')) => (2, false),
         (_, None) if !is_final => return None,
-        // The last line of a file doesn't show which line ends the file uses.
+        // A `\r` at the end of the file doesn't show which line ending the file uses.
         (_, next) => (1, next.is_some()),
     };
-    Some(Line { end, next: end + line_end_bytes, ends_with_carriage_return })
+    Some(Line { end, next: end + line_ending_bytes, ends_with_carriage_return })
 }
 
-/// Counts the line ends in a text.
-fn count_line_ends(text: &[u8]) -> u64 {
+/// Counts the line endings in a text.
+fn count_line_endings(text: &[u8]) -> u64 {
     let mut line_count = 0;
     let mut start = 0;
     while let Some(line) = first_line(&text[start..], true).filter(|line| line.next > line.end) {

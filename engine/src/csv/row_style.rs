@@ -35,7 +35,8 @@ impl RowStyle {
         self.starts_with_code && starts_with_code(row, false)
     }
 
-    /// Returns true if a line begins like a row: with a cell followed by others. The cell must be a code if rows begin with codes.
+    /// Returns true if a line begins like a row: with a cell and a delimiter. The cell must be a code if rows begin
+    /// with codes.
     pub fn begins_like_row(&self, line: &[u8], has_codes: bool) -> bool {
         let first_end = match line.strip_prefix(b"\"") {
             Some(quoted) => memchr(b'"', quoted).map(|close| close + 2),
@@ -44,7 +45,8 @@ impl RowStyle {
         first_end.is_some_and(|end| line.get(end) == Some(&self.delimiter) && (!has_codes || is_code(&line[..end])))
     }
 
-    /// Returns true if a line inside a cell of the record could be a row. Two unrelated quotes would then look like a multi-line cell.
+    /// Returns true if a line inside a cell of the record could be a row. If so, the cell may be the text between two
+    /// unrelated quotes.
     ///
     /// A line could be a row if it has delimiters, no more cells than a row, and a code as its first cell if all other rows have one. It is
     /// prose if a blank follows each delimiter and other cells don't begin with blanks. A line without delimiters can be the start of a row
@@ -86,8 +88,8 @@ impl RowStyle {
             0 => text.rsplit(|byte| *byte == self.delimiter).skip_while(|cell| is_blank(cell)).count(),
             following => memchr_iter(self.delimiter, text).count() + 1 + following,
         };
-        let begins_as_row = is_blank(first) || !style.has_codes || is_code(first);
-        cell_count <= self.width && begins_as_row && (is_blank(first) || !is_prose || style.has_leading_blanks)
+        let begins_like_row = is_blank(first) || !style.has_codes || is_code(first);
+        cell_count <= self.width && begins_like_row && (is_blank(first) || !is_prose || style.has_leading_blanks)
     }
 }
 

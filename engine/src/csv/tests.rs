@@ -55,7 +55,7 @@ fn expected_rows(rows: &[(u64, &str)]) -> Vec<(u64, String)> {
 }
 
 #[test]
-fn counts_lines_with_any_line_ends() {
+fn counts_lines_with_any_line_endings() {
     for end in ["\n", "\r\n", "\r"] {
         let file = ["id,name", "", "1,Ada", "2,\"a\nb\"", "", "3,Joan"].join(end);
         let rows = expected_rows(&[(1, "id|name"), (3, "1|Ada"), (4, "2|a\nb"), (7, "3|Joan")]);
@@ -123,8 +123,8 @@ fn rejects_lines_of_damaged_cells() {
     let damaged = "1,Ada,\"Street 1\nCity,030\n2,Bea,x,031\n";
     assert_eq!(valid_rows(damaged, 4), expected_rows(&[(3, "2|Bea|x|031")]));
     assert_eq!(rejected_rows(damaged, 4), [(1, RowError::UnclosedQuote), (2, RowError::PartOfRowBefore(1))]);
-    let escaped_line_end = "1,Ada,Street 1\\\nCity,030\n2,Bea,x,031\n";
-    assert_eq!(valid_rows(escaped_line_end, 4), expected_rows(&[(3, "2|Bea|x|031")]));
+    let escaped_line_ending = "1,Ada,Street 1\\\nCity,030\n2,Bea,x,031\n";
+    assert_eq!(valid_rows(escaped_line_ending, 4), expected_rows(&[(3, "2|Bea|x|031")]));
     let lone_return = "id,a,b,c\n1,Ada,Str\reet,030\n2,Bea,x,031\n";
     assert_eq!(valid_rows(lone_return, 4), expected_rows(&[(1, "id|a|b|c"), (4, "2|Bea|x|031")]));
 }
@@ -236,7 +236,6 @@ fn damage() -> impl Strategy<Value = Damage> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
-    /// Compares well-formed files with the `csv` crate.
     #[test]
     fn matches_the_csv_crate_on_well_formed_files(table in prop::collection::vec(prop::collection::vec(cell(), 4), 1..6)) {
         let line = |row: &Vec<(String, bool)>| {
@@ -281,7 +280,7 @@ proptest! {
         for damage in &damages {
             let (Damage::Insert(at, _) | Damage::Remove(at)) = damage;
             let at = at % file.len();
-            // Removing a line end joins two rows, which no reader can detect.
+            // Removing a line ending joins two rows, which no reader can detect.
             if file[at] == b'\n' {
                 continue;
             }

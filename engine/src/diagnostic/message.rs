@@ -156,7 +156,8 @@ impl Message {
         (!self.is_plain()).then(|| MessageData { id: self.text.id.to_owned(), args: args() })
     }
 
-    /// Returns the message with this id and these arguments; `None` if the catalog has no such entry.
+    /// Returns the message with this id and these arguments; `None` if the catalog has no such entry or an argument is
+    /// missing.
     fn from_data(data: &Value) -> Option<Self> {
         let text = catalog::find(data["id"].as_str()?)?;
         let args = text.args.iter().map(|name| match &data["args"][*name] {

@@ -164,8 +164,8 @@ pub(super) fn wrong_value(kind: Kind, value: &LiteralValue) -> Diagnostic {
     }
 }
 
-/// Returns the integer that equals a JSON number in another form (`7.0`, `7e2`), digit by digit; `None` if the number isn't an integer or
-/// exceeds an `i64`.
+/// Returns the integer that equals a JSON number in another form (`7.0`, `7e2`). Works on the digits, so no precision
+/// is lost. `None` if the number isn't an integer or exceeds an `i64`.
 fn equal_integer(number: &str) -> Option<i64> {
     let (digits, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
     let (integer, fraction) = digits.split_once('.').unwrap_or((digits, ""));

@@ -26,8 +26,8 @@ impl CheckedFilter {
 
 /// Returns true if the predicate matches the lead together with at least one of its campaign leads, or without one if it has none.
 pub fn matches(predicate: &Predicate, row: &Row<'_>, now: Timestamp) -> bool {
-    // Except for "in no campaign", a predicate that matches without a campaign lead also matches with one. So the former is only evaluated
-    // for leads without campaign leads.
+    // Except for "in no campaign", a predicate that matches without a campaign lead also matches with one. So the case
+    // without a campaign lead is only evaluated for leads that have none.
     match row.campaign_leads {
         [] => matches_pair(predicate, row.lead, None, now),
         pairs => pairs

@@ -434,7 +434,7 @@ fn is_blank(value: &Value) -> bool {
 /// A text without arguments.
 type StaticText = fn(Language) -> &'static str;
 
-/// Replaces the values of a test by their labels.
+/// Replaces the values of a test with their labels.
 fn with_labels(test: &Test, label: impl Fn(&str) -> Option<String>) -> Test {
     let labels = |values: &[Value]| {
         let labeled = values.iter().map(|value| match value {

@@ -40,7 +40,7 @@ fn assert_rows(text: &str, rows: &[(&str, Operator, &[&str])]) {
 }
 
 #[test]
-fn text_typed_as_expression_stays_a_value() {
+fn expression_in_form_value_stays_text() {
     let row = FormRow { key: "calls_count".to_owned(), operator: Operator::Gt, values: vec!["2;<".to_owned()] };
     let printed = print(&to_filter(&[row], &SyntaxTree::default()));
     assert_eq!(printed, r#"{"calls_count":{"gt":"2;<"}}"#);

@@ -8,8 +8,8 @@
 //!
 //! # Syntax
 //!
-//! A filter is a JSON object. Its keys are fields of leads and campaign leads. All of them must match, and the keys of a campaign lead must
-//! match the same one.
+//! A filter is a JSON object. Its keys are fields of leads and campaign leads. All of them must match, and keys of
+//! campaign leads must match the same campaign lead.
 //!
 //! ```
 //! use leadscribe_engine::filter::{Limits, explain, parse_and_check};

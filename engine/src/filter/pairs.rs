@@ -107,8 +107,8 @@ fn parse_condition(key: &str, values: &[&str]) -> FieldCondition {
     FieldCondition { key: Name::from(field), value }
 }
 
-/// Returns the possible values of a text on a field of this kind. A custom field may have stored it as text or as another type, so both are
-/// returned if both are possible.
+/// Returns the possible values of a text on a field of this kind. A custom field may contain it as text or as another
+/// type, so both are returned if the operator accepts several values.
 fn possible_literals(kind: Option<Kind>, text: &str, accepts_several: bool) -> Vec<LiteralValue> {
     let typed_value = match (kind, text) {
         (Some(Kind::Boolean | Kind::Custom), "true") => Some(LiteralValue::Boolean(true)),

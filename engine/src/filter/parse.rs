@@ -1,7 +1,7 @@
 //! Parses text into a syntax tree.
 //!
-//! The parser only checks the structure: objects, arrays and controls. [`super::check`] validates names and values, also of a filter with
-//! syntax errors, so that all errors are reported at once.
+//! The parser only checks the structure: objects, arrays and controls. [`super::check`] validates names and values,
+//! even in a filter with syntax errors, so that all errors are reported at once.
 
 use super::ast::{
     Branch, Condition, Control, Controls, Element, FieldCondition, Group, Junction, List, Literal, LiteralValue, Name,

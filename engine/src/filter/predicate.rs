@@ -21,8 +21,9 @@ pub enum Predicate {
     Any(Vec<Predicate>),
     /// A test on a field.
     Field(FieldRef, Test),
-    /// A verdict condition, as a predicate on stored fields. Only [`resolve`](crate::callable::condition::Rules::resolve) creates it. Equal
-    /// conditions of a filter share one.
+    /// A verdict condition, as a predicate on stored fields. Only
+    /// [`resolve`](crate::callable::condition::Rules::resolve) creates it. Equal conditions of a filter share one
+    /// instance.
     Verdict(Arc<Predicate>),
 }
 
@@ -188,7 +189,7 @@ impl<'a> FieldValueRef<'a> {
 
 /// Compares an integer with a double exactly. A conversion of either would round.
 fn compare_mixed(integer: i64, number: f64) -> Option<Ordering> {
-    const TWO_POW_63: f64 = 9_223_372_036_854_775_808.0; // 2^63, the first double above all integers
+    const TWO_POW_63: f64 = 9_223_372_036_854_775_808.0; // 2^63, the first double above all 64-bit integers
     if number.is_nan() {
         None
     } else if number >= TWO_POW_63 {

@@ -96,7 +96,7 @@ fn filter() -> impl Strategy<Value = SyntaxTree> {
     })
 }
 
-/// Checks the properties of any text.
+/// Checks properties that must hold for any text.
 fn check_invariants(text: &str) -> Result<(), TestCaseError> {
     let diagnosis = diagnose(text, &Limits::default());
     prop_assert_eq!(diagnosis.filter.is_some(), diagnosis.diagnostics.is_empty());

@@ -11,7 +11,9 @@ pub fn field_table_markdown() -> String {
         ("Campaign lead and its campaign", &[Owner::CampaignLead, Owner::Campaign]),
         ("Callability", &[Owner::Verdict]),
     ] {
-        text.push_str(&format!("### {title}\n\n| key | also | kind | null | description |\n|---|---|---|---|---|\n"));
+        text.push_str(&format!(
+            "### {title}\n\n| key | aliases | kind | null | description |\n|---|---|---|---|---|\n"
+        ));
         let fields: Vec<_> = FIELDS.iter().filter(|field| owners.contains(&field.owner)).collect();
         for field in &fields {
             text.push_str(&field_line(field));

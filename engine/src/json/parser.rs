@@ -42,8 +42,9 @@ struct Parser<'a> {
     diagnostics: Vec<Diagnostic>,
     /// JSON Pointer to the current value.
     pointer: String,
-    /// Number of open arrays and objects, to distinguish a missing bracket from a stray one.
+    /// Number of open arrays, to distinguish a missing bracket from a stray one.
     open_arrays: usize,
+    /// Number of open objects, for the same purpose.
     open_objects: usize,
 }
 
@@ -102,7 +103,8 @@ impl<'a> Parser<'a> {
         Span::new(self.offset, self.offset + length)
     }
 
-    /// Adds a diagnostic. Of several with the same start, only the first is kept, because the others are consequences of it.
+    /// Adds a diagnostic. A syntax error with the same start as the previous diagnostic is a consequence of it and is
+    /// dropped.
     fn report(&mut self, code: &str, message: Message, span: Span) -> Option<&mut Diagnostic> {
         let is_consequence =
             self.diagnostics.last().is_some_and(|last| last.byte_range.start == span.start && code == SYNTAX_CODE);

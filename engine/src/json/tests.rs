@@ -209,7 +209,7 @@ fn to_serde(value: &Value) -> serde_json::Value {
     }
 }
 
-/// Checks the properties of any text.
+/// Checks properties that must hold for any text.
 fn check_invariants(text: &str) -> Result<(), TestCaseError> {
     let document = parse(text);
     for diagnostic in &document.diagnostics {

@@ -1,9 +1,9 @@
 //! Call detail records of Asterisk: `Master.csv` as written by its module `cdr_csv`, without a header, and tables with a header of the same
 //! columns, such as FreePBX reports.
 //!
-//! Asterisk writes one record for each part of a channel's path through the dial plan, and for each linked channel. [`CallAssembler`]
-//! combines them to calls. A call is identified by the `uniqueid` of the channel that began it: the `linkedid` of its records, or else
-//! their `uniqueid`.
+//! Asterisk writes one record for each part of a channel's path through the dial plan, and for each linked channel.
+//! [`CallAssembler`] combines them into calls. A call is identified by the `uniqueid` of the channel that began it: the
+//! `linkedid` of its records, or else their `uniqueid`.
 
 mod assembler;
 mod call;
@@ -74,7 +74,8 @@ impl CallDetailReader {
         names
     }
 
-    /// Returns the fields derived from a column. None for a column that is ignored or only helps to derive others.
+    /// Returns the fields derived from a column. Empty for a column that is ignored or only helps to derive other
+    /// fields.
     pub fn fields_from(column: &str) -> impl Iterator<Item = &'static str> {
         let column = columns::master_name(column);
         FIELD_COLUMNS.iter().filter(move |(_, source)| *source == column).map(|(field, _)| *field)

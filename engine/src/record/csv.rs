@@ -43,8 +43,9 @@ impl CsvRecord for CallRecord {
     const FROM_CALL: Option<fn(CallRecord) -> Self> = Some(|call| call);
 }
 
-/// Parses the rows of a CSV file with a certain header. Columns are named like the fields, unless a mapping assigns them. Custom fields are
-/// `custom.<name>` and always texts. An empty cell removes the value; for a field that can't be empty, it is ignored.
+/// Parses the rows of a CSV file with a given header. Columns are named like the fields, unless a mapping assigns them.
+/// Custom fields are `custom.<name>` and always texts. An empty cell removes the value; for a field that can't be
+/// empty, it is ignored.
 pub struct CsvReader<R: 'static> {
     width: usize,
     column_names: ColumnNames,
@@ -198,7 +199,7 @@ impl<R: CsvRecord> CsvReader<R> {
         R::KEYS.iter().enumerate().filter_map(columns).collect()
     }
 
-    /// Uses the cells of a column as the identifier of each row, in addition to its own field.
+    /// Uses the cells of a column as the identifier of each row, in addition to the column's own field.
     fn add_identifier_column(&mut self, identifier_column: &str, header: &[&str]) -> Result<(), Diagnostic> {
         let Some(position) = header.iter().position(|name| *name == identifier_column) else {
             let unknown = new_diagnostic("unknown_column", texts::no_column(format_name(identifier_column)));

@@ -77,7 +77,7 @@ impl LeadColumn {
         }
     }
 
-    /// Returns true if it has one line per campaign of the lead.
+    /// Returns true for a column with one value per campaign of the lead.
     pub fn is_per_campaign(&self) -> bool {
         match self {
             Self::Campaigns | Self::NextCall | Self::Reasons => true,

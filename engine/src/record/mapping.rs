@@ -326,7 +326,7 @@ impl ColumnNames {
         self.0.get(field).map_or(field, String::as_str)
     }
 
-    /// Replaces a field's name in a diagnostic by the column's name in the file.
+    /// Replaces a field's name in a diagnostic with the column's name in the file.
     #[must_use]
     pub fn with_file_column(&self, mut diagnostic: Diagnostic) -> Diagnostic {
         if let Location::Column(field) = &mut diagnostic.location

@@ -5,7 +5,8 @@
 //!
 //! Bulk actions (`lead_action`) follow the same rules.
 //!
-//! The tables also generate documentation: `schema` the schemas of the OpenAPI document, `reference` the tables of columns.
+//! Documentation is also generated from the tables: the schemas of the OpenAPI document (`body_schema`) and the tables
+//! of columns (`reference`).
 //!
 //! To add a field, add a line to the table. The record and its `apply` follow from it.
 

@@ -318,8 +318,10 @@ pub fn degrees(low: f64, high: f64) -> impl Fn(&FieldInput<'_>) -> Result<f64, D
     }
 }
 
-/// Words for true and false in spreadsheets.
+/// Words for true in spreadsheets.
 const TRUE_WORDS: [&str; 5] = ["true", "yes", "ja", "wahr", "1"];
+
+/// Words for false in spreadsheets.
 const FALSE_WORDS: [&str; 5] = ["false", "no", "nein", "falsch", "0"];
 
 /// Parses a boolean. A cell may contain an English or German word in upper or lower case.

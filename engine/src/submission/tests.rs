@@ -350,7 +350,7 @@ proptest! {
 
     #[test]
     fn deduplicates_ids_in_order(ids in prop::collection::vec(1_i64..20, 1..40)) {
-        let submission = parse(&body("call_ids", &format!("{ids:?}")), &RULES).expect("the ids are good");
+        let submission = parse(&body("call_ids", &format!("{ids:?}")), &RULES).expect("the ids are valid");
         let mut expected: Vec<CallId> = Vec::new();
         for id in ids.into_iter().map(CallId) {
             if !expected.contains(&id) {

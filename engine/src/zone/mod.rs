@@ -152,7 +152,7 @@ impl Database {
         &self.version
     }
 
-    /// Returns the local time in a zone by this data, which needn't be installed; `None` for an unknown zone.
+    /// Returns the local time in a zone according to this data, which needn't be installed; `None` for an unknown zone.
     pub fn local_time(&self, zone: &str, time: crate::api::Timestamp) -> Option<NaiveDateTime> {
         let seconds = self.find(zone)?.offset_seconds(time.naive_utc());
         Some(time.naive_utc() + chrono::TimeDelta::seconds(seconds.into()))

@@ -39,8 +39,8 @@ pub struct Rules<'a> {
 impl Rules<'_> {
     /// Returns an equivalent predicate on stored fields.
     ///
-    /// A campaign lead passes a test on reasons if one of its reasons does; [`Test::NotIn`] is the exact opposite. A lead in no campaign
-    /// can't be called, and has only the reasons that lie in the lead itself.
+    /// A campaign lead passes a test on reasons if one of its reasons does; [`Test::NotIn`] is the exact opposite. A
+    /// lead in no campaign can't be called, and has only the reasons of [`judge_lead`](super::judge_lead).
     ///
     /// Equal verdict conditions share one [`Predicate::Verdict`]. Alternatives that share one are merged, so that it is evaluated once.
     pub fn resolve(&self, predicate: &Predicate) -> Predicate {

@@ -362,7 +362,8 @@ fn verdict_filters() -> impl Strategy<Value = Predicate> {
     })
 }
 
-/// Evaluates a predicate for a lead with one of its campaign leads. `codes` are the reasons that the verdict gives.
+/// Evaluates a predicate for a lead with one of its campaign leads, or without one. `codes` are the reasons that the
+/// verdict gives.
 fn matches_verdict(predicate: &Predicate, lead: &Lead, pair: Option<(&CampaignLead, &str)>, codes: &[Code]) -> bool {
     let own_codes = [Code::NotInCampaign, Code::DoNotCall, Code::Blacklisted, Code::NoPhone, Code::InvalidPhone];
     match predicate {

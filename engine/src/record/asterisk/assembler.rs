@@ -94,7 +94,7 @@ impl<Row> CallAssembler<Row> {
         None
     }
 
-    /// Ends the file. Returns calls that are still open, which only happens if two calls have the same hash.
+    /// Ends the second pass. Returns calls that are still open, which only happens if two calls have the same hash.
     pub fn finish(&mut self) -> Vec<AssembledCall<Row>> {
         let mut open: Vec<_> = self.open_calls.drain().collect();
         open.sort_by(|(a, _), (b, _)| a.cmp(b));

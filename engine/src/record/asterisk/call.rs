@@ -91,7 +91,7 @@ impl<'a> CallLegs<'a> {
         }
     }
 
-    /// Returns the outcome for the channel that began the call. Also answered if an agent spoke.
+    /// Returns the outcome for the channel that began the call. The call also counts as answered if an agent spoke.
     fn status(&self) -> CallStatus {
         let mut statuses = self.initial_legs.iter().map(|leg| leg.status).collect::<Vec<_>>();
         statuses.extend(self.agent_talk_times().map(|_| CallStatus::Answered));

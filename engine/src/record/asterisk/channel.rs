@@ -144,7 +144,8 @@ impl ChannelClassifier {
         if is_extension { Side::Extension } else { Side::Trunk }
     }
 
-    /// Returns true if the destination channel is named after an extension, and a queue, or `Dial` with only the channel's name, called it.
+    /// Returns true if the destination channel is named after an extension and was called by a queue, or by `Dial` with
+    /// only the channel's name.
     fn calls_agent(&self, cells: &ChannelCells<'_>) -> bool {
         let name = channel_owner(cells.dstchannel);
         let is_target = || {

@@ -24,7 +24,7 @@ pub(super) struct LinkCells<'a> {
 }
 
 impl<'a> LinkCells<'a> {
-    /// Returns the key of its call, as far as the record determines it.
+    /// Returns the key of the record's call, as far as the record determines it.
     pub(super) fn key(&self) -> &'a str {
         if self.linkedid.is_empty() { self.uniqueid } else { self.linkedid }
     }
@@ -33,7 +33,8 @@ impl<'a> LinkCells<'a> {
 /// The calls of a file, and the last record of each. The first pass uses 8 bytes per record, and about 100 bytes per Local channel of a
 /// file without `linkedid`. Afterwards, one bit per record is kept.
 ///
-/// Records are identified by hashes. If two calls have the same hash, the first one is completed later, without other effects.
+/// Calls are identified by hashes. If two calls have the same hash, the first one is completed later, without other
+/// effects.
 #[derive(Debug, Default)]
 pub(super) struct Links {
     /// Hash of each record's call, and the record's position.
@@ -88,7 +89,7 @@ impl Links {
         self.last_record_bits.get(position / 64).is_none_or(|bits| bits & (1 << (position % 64)) != 0)
     }
 
-    /// Returns the key of its call: the `uniqueid` of the channel that began it.
+    /// Returns the key of a record's call: the `uniqueid` of the channel that began it.
     pub(super) fn key<'a>(&'a self, cells: &LinkCells<'a>) -> &'a str {
         match cells.linkedid {
             "" => self.resolve_call(cells.uniqueid),

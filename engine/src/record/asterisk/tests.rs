@@ -179,7 +179,7 @@ fn summary(call: &CallRecord) -> [String; 5] {
 }
 
 #[test]
-fn makes_a_call_from_a_single_record() {
+fn assembles_call_from_single_record() {
     let call = parse_row("Europe/Berlin", OUTBOUND).expect("valid input");
     assert_eq!(summary(&call), ["outbound", "101", "answered", "101", "004930901820"]);
     assert_eq!(call.original_identifier, some_text("1777627800.42"));
@@ -423,8 +423,8 @@ fn reads_freepbx_reports_by_header() {
     let diagnostics = reader.row(&invalid_cells).expect_err("the row has no time");
     assert_eq!(diagnostics[0].location, Location::Column("calldate".to_owned()));
     // If the mapping names the direction, the file isn't read as call detail records.
-    let own_mapping = Mapping::from_json(r#"{"columns":{"userfield":"direction"}}"#).expect("a valid mapping");
-    let diagnostics = CsvReader::<CallRecord>::new(&header, &own_mapping).err().expect("most columns aren't fields");
+    let custom_mapping = Mapping::from_json(r#"{"columns":{"userfield":"direction"}}"#).expect("a valid mapping");
+    let diagnostics = CsvReader::<CallRecord>::new(&header, &custom_mapping).err().expect("most columns aren't fields");
     assert_eq!(diagnostics[0].code, "unknown_column");
 }
 

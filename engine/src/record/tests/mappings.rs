@@ -15,8 +15,8 @@ fn maps_columns_to_fields() {
     );
     assert_eq!(mapping.delimiter, Some(Delimiter::Semicolon));
     let header = ["Kunde", "E-Mail", "Farbe", "city", "Notiz", ""];
-    let reader = CsvReader::<LeadRecord>::new(&header, &mapping).expect("the header is good");
-    let record = reader.row(&["7", "a@b", "red", "Bonn", "\0", "x"]).expect("the row is good");
+    let reader = CsvReader::<LeadRecord>::new(&header, &mapping).expect("the header is valid");
+    let record = reader.row(&["7", "a@b", "red", "Bonn", "\0", "x"]).expect("the row is valid");
     let expected = parse_row::<LeadRecord>("original_identifier,email,custom.colour,city", "7,a@b,red,Bonn");
     assert_eq!(record, expected);
 
@@ -43,8 +43,8 @@ fn maps_columns_to_fields() {
 #[test]
 fn identifier_column_can_also_be_a_field() {
     let by_phone = mapping(r#"{"columns":{"Telefon":"phone"},"identifier":"Telefon"}"#);
-    let reader = CsvReader::<LeadRecord>::new(&["Telefon", "city"], &by_phone).expect("the header is good");
-    let record = reader.row(&["030 901820", "Berlin"]).expect("the row is good");
+    let reader = CsvReader::<LeadRecord>::new(&["Telefon", "city"], &by_phone).expect("the header is valid");
+    let record = reader.row(&["030 901820", "Berlin"]).expect("the row is valid");
     let expected = parse_row::<LeadRecord>("original_identifier,phone,city", "030 901820,030 901820,Berlin");
     assert_eq!(record, expected);
     let row_diagnostics = reader.row(&["", "Berlin"]).expect_err("the row has no identifier");
@@ -133,7 +133,7 @@ fn reports_all_errors_of_a_mapping() {
 fn mapping_sets_the_decimal_mark() {
     let amounts = |json: &str, cells: &[&str]| -> Vec<String> {
         let reader =
-            CsvReader::<LeadRecord>::new(&["id", "purchase_amount"], &mapping(json)).expect("the header is good");
+            CsvReader::<LeadRecord>::new(&["id", "purchase_amount"], &mapping(json)).expect("the header is valid");
         let parse_amount = |cell: &&str| match reader.row(&["1", cell]) {
             Ok(record) => format!("{:?}", record.purchase_amount.flatten().expect("an amount")),
             Err(diagnostics) => errors(Err::<(), _>(diagnostics)).join("; "),
@@ -151,11 +151,11 @@ fn mapping_sets_the_decimal_mark() {
     }
     assert_eq!(amounts("{}", &["1.234,50", "12.5", "0.125", "1000"]), ["1234.5", "12.5", "0.125", "1000.0"]);
     // Degrees have no thousands separators.
-    let unmapped = CsvReader::<LeadRecord>::new(&["id", "lat"], &mapping("{}")).expect("the header is good");
-    assert_eq!(unmapped.row(&["1", "13.405"]).expect("the row is good").lat, Some(Some(13.405)));
+    let unmapped = CsvReader::<LeadRecord>::new(&["id", "lat"], &mapping("{}")).expect("the header is valid");
+    assert_eq!(unmapped.row(&["1", "13.405"]).expect("the row is valid").lat, Some(Some(13.405)));
     let reader =
         CsvReader::<LeadRecord>::new(&["id", "lat", "lng"], &mapping(r#"{"decimal":","}"#)).expect("valid input");
-    let lead = reader.row(&["1", "52,521", "-13.377"]).expect("the row is good");
+    let lead = reader.row(&["1", "52,521", "-13.377"]).expect("the row is valid");
     assert_eq!((lead.lat, lead.lng), (Some(Some(52.521)), Some(Some(-13.377))));
     assert_eq!(
         amounts(r#"{"decimal":","}"#, &["12.5"]),
@@ -185,7 +185,7 @@ fn mapping_sets_duplicate_handling() {
 fn preview_reports_errors_of_each_row() {
     let rows = [["1", "ada@example.com"], ["x", "ada"]].map(|row| row.map(str::to_owned).to_vec());
     let mapping = mapping(r#"{"columns":{"No":"id"}}"#);
-    let result = preview(ImportKind::Leads, &mapping, &["No", "email"], &rows).expect("the header is good");
+    let result = preview(ImportKind::Leads, &mapping, &["No", "email"], &rows).expect("the header is valid");
     let columns: Vec<Vec<_>> =
         result.iter().map(|row| row.iter().map(|diagnostic| diagnostic.location.clone()).collect()).collect();
     let column = |name: &str| Location::Column(name.to_owned());

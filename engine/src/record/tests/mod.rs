@@ -48,7 +48,7 @@ fn read_row<R: CsvRecord>(header: &str, row: &str) -> Result<R, Vec<Diagnostic>>
     let reader = CsvReader::<R>::new(&header.split(',').collect::<Vec<_>>(), &Mapping::default());
     let reader = reader
         .map_err(|diagnostics| diagnostics.iter().map(format_diagnostic).collect::<Vec<_>>())
-        .expect("the header is good");
+        .expect("the header is valid");
     reader.row(&row.split(',').collect::<Vec<_>>())
 }
 
@@ -61,5 +61,5 @@ fn parse_row<R: CsvRecord>(header: &str, row: &str) -> R {
     let record = read_row(header, row);
     record
         .map_err(|diagnostics| diagnostics.iter().map(format_diagnostic).collect::<Vec<_>>())
-        .expect("the row is good")
+        .expect("the row is valid")
 }

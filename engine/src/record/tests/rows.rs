@@ -95,7 +95,7 @@ fn rejects_shortened_numbers_as_identifiers() {
         );
     }
     let identifier = Mapping::from_json(r#"{"columns":{"Tel":"phone"},"identifier":"Tel"}"#).expect("a valid mapping");
-    let reader = CsvReader::<LeadRecord>::new(&["Tel"], &identifier).expect("the header is good");
+    let reader = CsvReader::<LeadRecord>::new(&["Tel"], &identifier).expect("the header is valid");
     assert_eq!(errors(reader.row(&["4,9E+12"])).len(), 1);
 }
 
@@ -106,7 +106,7 @@ fn rejects_exponents_in_numbers_but_not_in_texts() {
         for cell in ["1e3", "4.9E+12"] {
             let row = format!("k,{cell}");
             let diagnostics = CsvReader::<LeadRecord>::new(&header.split(',').collect::<Vec<_>>(), &Mapping::default())
-                .expect("the header is good")
+                .expect("the header is valid")
                 .row(&row.split(',').collect::<Vec<_>>());
             assert_eq!(diagnostics.is_err(), column != "phone", "{column}: {cell}");
         }
@@ -120,7 +120,7 @@ fn rejects_exponents_in_numbers_but_not_in_texts() {
 #[test]
 fn returns_the_keys_of_a_row() {
     let reader =
-        CsvReader::<LeadRecord>::new(&["id", "original_identifier"], &Mapping::default()).expect("the header is good");
+        CsvReader::<LeadRecord>::new(&["id", "original_identifier"], &Mapping::default()).expect("the header is valid");
     let keys = |cells: [&'static str; 2]| reader.keys(move |column| cells[column]).collect::<Vec<_>>();
     assert_eq!(keys(["1", "x"])[0], keys([" 1", "y"])[0]);
     assert_eq!(keys(["", "x"]), keys(["NULL", "x\u{a0}"]));
@@ -128,7 +128,7 @@ fn returns_the_keys_of_a_row() {
     assert_ne!(keys(["", "1"]), keys(["1", ""]));
     assert_eq!((keys(["", " "]), keys(["", "4.9E+12"])), (vec![], vec![]));
     let reader = CsvReader::<CampaignLeadRecord>::new(&["campaign_id", "lead_id", "status"], &Mapping::default())
-        .expect("the header is good");
+        .expect("the header is valid");
     let keys = |cells: [&'static str; 3]| reader.keys(move |column| cells[column]).collect::<Vec<_>>();
     assert_eq!(keys(["1", "2", "new"]), keys(["1", "2", "done"]));
     assert_ne!(keys(["1", "2", ""]), keys(["2", "1", ""]));
