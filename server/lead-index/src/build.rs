@@ -95,7 +95,7 @@ impl Builder {
         parts.extend(index.columns.iter_mut().map(|column| Part::Column(Arc::make_mut(column))));
         parts.extend(index.custom.values_mut().map(|column| Part::Custom(Arc::make_mut(column))));
         parts.extend(index.by_campaign.values_mut().map(|columns| Part::Campaign(Arc::make_mut(columns))));
-        // The columns of leads are the largest and come first, so that no thread waits long for another at the end.
+        // The columns of leads are the largest and come first, so that all threads finish at about the same time.
         let parts = Mutex::new(parts.into_iter());
         let finish_parts = || {
             let next_part = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();

@@ -112,7 +112,7 @@ impl CustomNumber {
 
     /// Key of a double.
     pub fn from_number(number: f64) -> Self {
-        const TWO_POW_63: f64 = 9_223_372_036_854_775_808.0; // 2^63, the first double above all whole numbers
+        const TWO_POW_63: f64 = 9_223_372_036_854_775_808.0; // 2^63, the first double above all 64-bit integers
         let fraction = if (-TWO_POW_63..TWO_POW_63).contains(&number) { number.fract() } else { number };
         Self(number.trunc() as i64, from_number(fraction))
     }

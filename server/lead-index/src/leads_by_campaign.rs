@@ -31,7 +31,8 @@ pub(crate) type Alternative<'a> = (Vec<CampaignSet>, Option<Set<'a>>);
 #[derive(Debug, Default)]
 pub(crate) struct LeadsByCampaign<'a> {
     alternatives: Vec<Alternative<'a>>,
-    /// Union of the leads of several alternatives, by the indexes of these alternatives. Campaigns in which the same ones hold share it.
+    /// Union of the leads of several alternatives, by the indexes of these alternatives. Campaigns in which the same
+    /// alternatives hold share the union.
     unions: RefCell<HashMap<Vec<usize>, Rc<Set<'static>>>>,
 }
 

@@ -1,5 +1,5 @@
-//! In-memory column index of leads and their campaign leads. Evaluates any checked filter in microseconds, with an exact total and the rows
-//! of the page.
+//! In-memory column index of leads and their campaign leads. Evaluates any checked filter, with an exact total and the
+//! rows of the page.
 //!
 //! [`leadscribe_engine::filter::matches`] defines the meaning of a filter; the tests compare every result with it. This crate does no I/O
 //! and reads no clock. Except for [`Builder::finish`], it starts no threads and takes no locks: the caller provides the leads, their

@@ -17,8 +17,8 @@ use crate::ranges::Ranges;
 use crate::row::Key;
 use crate::set::Set;
 
-/// Cost of comparing the values of a match, relative to skipping a column entry. Measured: 200 ns for finding a row and its value and
-/// selecting the page among them; 12 ns for an entry.
+/// Cost of comparing the values of a match, relative to skipping a column entry. Measured: 200 ns for finding a row and
+/// its value and selecting the page; 12 ns for an entry.
 const COMPARISON_COST: usize = 16;
 
 /// Cost of skipping a group of texts, in the same unit.

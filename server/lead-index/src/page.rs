@@ -64,7 +64,7 @@ impl LeadIndex {
             Some(Cursor::After(values)) => Some(&values[..]),
             Some(Cursor::Start) | None => None,
         };
-        // One lead more than the page shows whether more leads follow.
+        // One more lead than the page needs tells whether more leads follow.
         let fetch_count = count + 1;
         let single_range = if pairs.is_none() { SingleRange::recognize(self, &nodes, &filter.order) } else { None };
         let fast_page = single_range.and_then(|range| Some((range.page(after, skip, fetch_count)?, range.total())));

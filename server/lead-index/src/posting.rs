@@ -7,7 +7,7 @@ use crate::set::{Set, SlotCollector, bitmap_of_ascending};
 /// Maximum number of inline slots.
 const MAX_INLINE_SLOTS: usize = 3;
 
-/// Maximum number of slots in a list. Each takes four bytes, and not less in a bitmap of widely spread slots.
+/// Maximum number of slots in a list. Each takes four bytes, and no less in a bitmap of widely spread slots.
 const MAX_LIST_SLOTS: usize = 1024;
 
 /// Slots that have one value. Some columns have one posting per lead, so the size of 16 bytes matters.

@@ -9,7 +9,7 @@ pub(super) fn push_varint(mut number: u64, out: &mut Vec<u8>) {
     out.push(number as u8);
 }
 
-/// Replaces the byte at this position by an encoded number.
+/// Replaces the byte at this position with an encoded number.
 pub(super) fn replace_byte(number: u64, position: usize, out: &mut Vec<u8>) {
     let end = out.len();
     push_varint(number, out);

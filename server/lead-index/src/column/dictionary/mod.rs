@@ -1,7 +1,7 @@
 //! Dictionary of distinct texts, adjacent in one memory area that substring searches scan from end to end.
 //!
-//! Texts are stored in ASCII lower case for the search. If that changed a text, a bit for each of its bytes follows that marks the
-//! capitals. A text that no slot has any more stays until the column is rebuilt.
+//! Texts are stored in ASCII lower case for the search. If that changed a text, a bit for each of its bytes follows
+//! that marks the capitals. A text that no slot has anymore stays until the column is rebuilt.
 
 mod finder;
 mod packed;
