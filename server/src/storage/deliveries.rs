@@ -62,7 +62,7 @@ pub struct DeliveryQuery {
     pub call_id: Option<CallId>,
     /// Request of the delivery.
     pub speech_request_id: Option<SpeechRequestId>,
-    /// Has the same URL as this delivery.
+    /// Delivery with the same URL.
     pub same_url_as_delivery: Option<DeliveryId>,
     /// Order of the list.
     pub order: Order<DeliveryOrder>,

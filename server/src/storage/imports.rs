@@ -56,9 +56,9 @@ pub struct NewImport {
     pub mapping: Mapping,
     /// Campaign that its leads are added to, if any.
     pub campaign: Option<CampaignId>,
-    /// Their initial status in the campaign; the default status if `None`.
+    /// Initial status of its leads in the campaign; the default status if `None`.
     pub status: Option<String>,
-    /// Import whose rejected rows it corrects, if any.
+    /// Import whose rejected rows this import corrects, if any.
     pub corrected_import: Option<ImportId>,
     /// Kind of records in the file.
     pub kind: ImportKind,
@@ -127,7 +127,7 @@ pub struct ImportBatch {
 }
 
 impl ImportBatch {
-    /// Creates a batch that wasn't written yet.
+    /// Creates a batch that hasn't been written yet.
     #[must_use]
     pub fn new(import: ImportId, rows_read: u64, undoable: bool, rows: ImportRows) -> Self {
         Self { import, rows_read, is_undoable: undoable, rows, outcome: Mutex::default() }

@@ -89,7 +89,7 @@ pub const EDIT_CONFLICT: &str = "edit_conflict";
 /// Error of a write: it was refused, or the store failed.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
-    /// The write contradicts stored data: a name is taken, or a lead doesn't exist.
+    /// The write contradicts stored data; for example, a name is taken, or a lead doesn't exist.
     #[error("refused: {}", .0.message)]
     Refused(Diagnostic),
     /// The store failed.
@@ -112,7 +112,7 @@ impl WriteError {
 /// Actor, request and time of a change, which the audit log stores with each change, and the idempotency key of the request.
 #[derive(Clone, Debug)]
 pub struct AuditContext {
-    /// `user:3`, `api_key:5`, `speech_token:2`, `command_line`.
+    /// Actor: `user:3`, `api_key:5`, `speech_token:2`, `command_line`.
     pub actor: String,
     /// Id of the request.
     pub request_id: Option<String>,
@@ -251,8 +251,9 @@ pub trait Store:
     async fn maintain_lead_index(&self);
     /// Statistics of the lead index; `None` while it isn't loaded.
     async fn lead_index_stats(&self) -> Option<LeadIndexStats>;
-    /// Removes deleted data from the database's files; with `include_transcripts` also that of transcripts, which rewrites the whole
-    /// full-text index. SQLite only marks some of it as free until then; PostgreSQL keeps it until its own `VACUUM`.
+    /// Removes deleted data from the database's files; with `include_transcripts`, deleted transcripts too, which
+    /// rewrites the whole full-text index. SQLite only marks some of it as free until then; PostgreSQL keeps it until
+    /// its own `VACUUM`.
     async fn erase_deleted_data(&self, include_transcripts: bool) -> Result<()>;
     /// Utilization of the database connections.
     fn connection_stats(&self) -> ConnectionStats;

@@ -26,8 +26,8 @@ pub trait SpeechStore: Send + Sync {
         max_pending: u64,
         audit: &AuditContext,
     ) -> Result<SubmissionResponse, WriteError>;
-    /// Cancels the open transcriptions of these calls and queues the deliveries that waited for them. Workers that have claimed them can't
-    /// write any more. Returns the calls that had open transcriptions, by id.
+    /// Cancels the open transcriptions of these calls and queues the deliveries that waited for them. Workers that have
+    /// claimed them can't write anymore. Returns the calls that had open transcriptions, by id.
     async fn cancel_transcriptions(&self, calls: &[CallId], audit: &AuditContext) -> Result<Vec<CallId>>;
     /// Deletes idempotency keys used before `before`. Returns their number.
     async fn purge_idempotency_keys(&self, before: Timestamp) -> Result<u64>;

@@ -107,7 +107,7 @@ pub trait TranscriptStore: Send + Sync {
     async fn token_transcription(&self, call: CallId, token: TokenId) -> Result<Option<Transcription>>;
     /// Transcript of a call, for any token; `None` if there is none yet or it was purged.
     async fn transcript(&self, call: CallId) -> Result<Option<Transcript>>;
-    /// Transcripts that match the query, by the call's `created_at` and id, newest first, with the passages found.
+    /// Transcripts that match the query, in its order, with the passages found.
     async fn search_transcripts(&self, query: &TranscriptQuery, slice: Slice) -> Result<Page<TranscriptHit>>;
 
     /// Changes at `since` or later, oldest first, each with its timestamp: 1,000 changes, plus any with the same timestamp as the last one.

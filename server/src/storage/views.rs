@@ -33,9 +33,10 @@ pub trait ViewStore: Send + Sync {
         viewer: Viewer,
         audit: &AuditContext,
     ) -> Result<SavedView, WriteError>;
-    /// Changes a view. `None` if it isn't visible; refused if its owner has another view with this name. If the view has no owner, the user
-    /// becomes its owner. A view that the user deleted is saved again under the same id, as by [`ViewStore::create_view`]. With
-    /// `expected_versions`, refused if its version isn't one of them, and a deleted view isn't saved again.
+    /// Changes a view. `None` if it isn't visible; refused if its owner has another view with this name. If the view
+    /// has no owner, the user becomes its owner. A view that the user deleted is created again under the same id, with
+    /// the checks of [`ViewStore::create_view`]. With `expected_versions`, refused if its version isn't one of them,
+    /// and a deleted view isn't created again.
     async fn update_view(
         &self,
         id: ViewId,

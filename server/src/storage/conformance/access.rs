@@ -63,7 +63,7 @@ pub async fn unused_sessions_expire(store: TestStore) {
     assert_eq!(store.use_session([1; 32], at(4_000), at(11)).await.unwrap(), None, "an idle session can't be used");
     assert_eq!(store.user_sessions(ada, at(4_000), at(11), 10).await.unwrap().len(), 0);
     store.use_session([1; 32], at(4_000), at(10)).await.unwrap().unwrap();
-    // Recorded to five minutes.
+    // The last use is rounded down to five minutes.
     assert!(is_open(3_900).await);
     assert!(!is_open(3_901).await);
     assert_eq!(store.user_sessions(ada, at(4_000), at(3_900), 10).await.unwrap().len(), 1);

@@ -11,7 +11,8 @@ use super::transcripts::{queue_call, spoken_segment, transcribe};
 use super::{TestStore, at, audit_at, call_record, campaign_lead_record, new_campaign, new_lead, text};
 use crate::storage::{ChangeCursor, ChangeQuery, ChangeResult};
 
-/// Time limit for changes to become complete. On PostgreSQL, they wait for all transactions of the server, also those of other tests.
+/// Time limit for changes to become complete. On PostgreSQL, they wait for all transactions of the server, including
+/// those of other tests.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 async fn read(store: &TestStore, after: &ChangeCursor, types: &[ChangeType], limit: usize) -> ChangePage {

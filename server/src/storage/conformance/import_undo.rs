@@ -16,7 +16,8 @@ use crate::storage::{
     CallQuery, CampaignQuery, ImportBatch, ImportRows, NewImport, RecordingKey, Slice, UNDO_RETENTION,
 };
 
-/// Runs an undoable import of these batches to its end. The first is imported 10 seconds after noon, each other one a second later.
+/// Runs an undoable import of these batches to its end. The first is imported 10 seconds after noon, and each following
+/// one a second later.
 pub(super) async fn run_import(
     store: &TestStore,
     kind: ImportKind,

@@ -246,7 +246,7 @@ pub async fn frequent_values_come_first(store: TestStore) {
     assert_eq!(values(city.clone(), "x", 10).await, [""; 0]);
     assert_eq!(values(tier, "", 10).await, ["gold 2", "7 1", "Gold 1", "silver 1"]);
     assert_eq!(values(FieldRef::Custom("none".to_owned()), "", 10).await, [""; 0]);
-    // A lead counts once, in however many campaigns.
+    // A lead counts once, regardless of the number of its campaigns.
     assert_eq!(values(FieldRef::Builtin(FieldId::Status), "", 10).await, ["busy 1", "new 1"]);
     assert_eq!(values(FieldRef::Builtin(FieldId::CampaignName), "", 10).await, ["Autumn 2", "Spring 1"]);
 

@@ -226,7 +226,7 @@ pub async fn campaign_leads_require_existing_references(store: TestStore) {
     assert_eq!(diagnostic.permitted.len(), INITIAL_STATUSES.len());
 }
 
-/// A client that polls by it must see every change, also that a lead has left a campaign.
+/// Clients that poll by this time must see every change, including that a lead has left a campaign.
 pub async fn global_updated_at_only_rises(store: TestStore) {
     let (first_campaign, second_campaign) = (new_campaign(&store, "One").await, new_campaign(&store, "Two").await);
     let lead = new_lead(&store, LeadRecord { updated_at: Some(at(0)), ..LeadRecord::default() }).await;

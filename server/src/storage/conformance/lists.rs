@@ -58,7 +58,8 @@ fn compare_values(left: &Value, right: &Value, descending: bool) -> Ordering {
     if descending { ordering.reverse() } else { ordering }
 }
 
-/// Checks every order of a list, both as complete list and as pages from `page`. `extend` adds sort values that entries don't contain.
+/// Checks every order of a list, both as a complete list and as pages from `page`. `extend` adds sort values that
+/// entries don't contain.
 async fn check_every_order<Q: ListQuery, By: ListOrder, T: Serialize>(
     store: &TestStore,
     id: &str,

@@ -264,7 +264,7 @@ fn searches() -> impl Strategy<Value = Option<Search>> {
         if is_prefix { text + "*" } else { text }
     });
     let terms = proptest::collection::vec(term, 1..4).prop_map(|terms| terms.join(" "));
-    // Text without words is no search.
+    // `None` for a text without words, which isn't a search.
     terms.prop_map(|text| Search::parse(&text, Location::default()).ok())
 }
 

@@ -393,7 +393,7 @@ pub async fn transcription_changes_are_reported(store: TestStore) {
     );
     let claim = claim_at(&store, 2).await.unwrap().claim;
     assert_eq!(store.changes_since(at(2)).await.unwrap(), [(at(2), change(first, TranscriptionState::Processing))]);
-    // A heartbeat is no change.
+    // A heartbeat isn't a change.
     assert_eq!(store.extend_transcription(claim, at(100)).await.unwrap(), FencedWrite::Done);
     assert_eq!(store.changes_since(at(3)).await.unwrap(), []);
     assert_eq!(store.fail_transcription(claim, &message("no"), at(4)).await.unwrap(), FencedWrite::Done);

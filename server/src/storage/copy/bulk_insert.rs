@@ -5,8 +5,10 @@ use super::source::{self, Source};
 use super::{CopyError, ProgressReporter};
 use crate::storage::sql::{Bind, Session};
 
-/// Maximum number of rows and of text bytes per statement. A single transcript can have megabytes.
+/// Maximum number of rows per statement.
 const MAX_BATCH_ROWS: usize = 2_000;
+
+/// Maximum bytes of text per statement. A single transcript can have megabytes.
 const MAX_BATCH_BYTES: usize = 8 << 20;
 
 /// Copies all rows of a table. The target's table must be empty.

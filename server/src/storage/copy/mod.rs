@@ -47,8 +47,8 @@ pub struct CopiedTable {
     pub rows: u64,
 }
 
-/// Copies the database in a file to the empty PostgreSQL database at `url`, whose schema is migrated first, and compares both. Reports
-/// progress at intervals; it restarts from zero if the connection was lost.
+/// Copies the database in a file to the empty PostgreSQL database at `url`, whose schema is migrated first, and
+/// compares both. Reports progress at intervals. The progress restarts from zero if the connection was lost.
 ///
 /// # Errors
 /// See [`CopyError`]. The target then stays empty, unless the connection was lost during the commit.
@@ -174,7 +174,8 @@ struct ProgressReporter<'t> {
 }
 
 impl<'t> ProgressReporter<'t> {
-    /// Every row is written and compared, and so are the words of every transcript.
+    /// Creates a counter for these tables. Each row counts twice, because it is written and compared; a transcript four
+    /// times, because its words are written and compared too.
     fn new(copied: &[CopiedTable], report_progress: &'t dyn Fn(&CopyProgress)) -> Self {
         let passes = |copied: &CopiedTable| if copied.table == "transcripts" { 4 } else { 2 };
         let total = copied.iter().map(|copied| copied.rows * passes(copied)).sum();

@@ -116,7 +116,7 @@ impl ColumnKind {
         Ok(value.unwrap_or(Bind::Null))
     }
 
-    /// True if two values of this kind are identical. JSONB is compared by its meaning, as its text isn't kept.
+    /// True if two values of this kind are identical. JSONB is compared by its meaning, because its text isn't kept.
     pub(super) fn are_equal(self, left: &Bind, right: &Bind) -> bool {
         match (left, right) {
             (Bind::Number(left), Bind::Number(right)) => left.to_bits() == right.to_bits(),
@@ -135,8 +135,8 @@ fn parse_timestamp(micros: i64) -> Result<Timestamp, &'static str> {
         .ok_or("a time before 4713 BC or beyond the calendar")
 }
 
-/// Checks that escapes in JSON are characters that PostgreSQL supports: no unpaired surrogates and no U+0000. It would refuse them on
-/// insert in JSONB, and on member access in JSON.
+/// Checks that escapes in JSON are characters that PostgreSQL supports: no unpaired surrogates and no U+0000.
+/// PostgreSQL would refuse other escapes on insert into JSONB, and on member access in JSON.
 fn check_escapes(text: &str) -> Result<(), &'static str> {
     let json: Value = serde_json::from_str(text).map_err(|_| "JSON that can't be read")?;
     if has_nul(&json) { Err("the character U+0000, as an escape in JSON") } else { Ok(()) }

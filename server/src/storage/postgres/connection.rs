@@ -229,7 +229,7 @@ fn set_up(client: &mut Client, role: Role) -> Result<(), OpenError> {
         ))
     };
     let response = match query_settings(client, "pg_is_in_recovery()") {
-        // A database without this function is no standby.
+        // A database without this function isn't a standby.
         Err(error) if error.code() == Some(&SqlState::UNDEFINED_FUNCTION) => query_settings(client, "FALSE")?,
         response => response?,
     };

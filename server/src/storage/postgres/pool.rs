@@ -29,8 +29,9 @@ pub(super) struct Pool {
     permits: Arc<Semaphore>,
     /// Permits reserved for urgent work.
     urgent_permits: Arc<Semaphore>,
-    /// Permits for reads, and permits for writes. There are fewer of each than connections for work that isn't urgent.
+    /// Permits for reads. There are fewer than connections for work that isn't urgent.
     reads: Arc<Semaphore>,
+    /// Permits for writes, as many as for reads.
     writes: Arc<Semaphore>,
     waiting: WaitCounter,
     state: Mutex<PoolState>,
@@ -44,8 +45,9 @@ struct PoolState {
     idle: Vec<(Connection, Instant)>,
     /// Its reference count is one more than the number of connections that are open or being opened, in use or not.
     open_guard: Arc<()>,
-    /// Times at which the server last refused a connection, and of the last warning about it.
+    /// Time at which the server last refused a connection.
     refused_at: Option<Instant>,
+    /// Time of the last warning about refused connections.
     warned_at: Option<Instant>,
     /// Connections opened before this time are dropped instead of returned.
     reset_at: Option<Instant>,
@@ -115,8 +117,8 @@ impl Pool {
         self.waiting.count_while(self.both_permits(&self.reads)).await
     }
 
-    /// Waits for permission to write on a connection, in FIFO order. `None` after [`MAX_WRITE_WAIT`].
-    /// Some connections are left to reads, which don't wait for the server's disk.
+    /// Waits for permission to write on a connection, in FIFO order. `None` after [`MAX_WRITE_WAIT`]. Some connections
+    /// are left to reads, which don't wait for the server's disk.
     pub(super) async fn write_permits(&self) -> Option<[OwnedSemaphorePermit; 2]> {
         self.waiting.count_while(timeout(MAX_WRITE_WAIT, self.both_permits(&self.writes))).await.ok()
     }

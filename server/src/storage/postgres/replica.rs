@@ -51,8 +51,8 @@ impl Replica {
     /// Connects to the replica at `url` of the database `primary`. Blocks.
     ///
     /// # Errors
-    /// The URL is invalid, or the server is not a replica of that database. A server that can't be reached now or was promoted is no error,
-    /// because a new replica may take its place after a failover.
+    /// The URL is invalid, or the server is not a replica of that database. A server that can't be reached now or was
+    /// promoted isn't an error, because a new replica may take its place after a failover.
     pub(super) fn open(url: &str, connections: usize, primary: &Identity) -> Result<Self, OpenError> {
         let target = Target::parse(url, Role::Replica)?;
         match Connection::open(&target) {

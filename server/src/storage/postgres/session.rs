@@ -125,7 +125,7 @@ impl Session for PgSession<'_> {
     }
 }
 
-/// Replaces placeholders `?1` by PostgreSQL's `$1`. Quoted text stays unchanged.
+/// Replaces placeholders `?1` with PostgreSQL's `$1`. Quoted text stays unchanged.
 pub(super) fn with_dollar_placeholders(sql: &str) -> String {
     let mut quote = None;
     let mut characters = sql.chars().peekable();

@@ -23,8 +23,10 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 /// `connect_timeout` in the URL replaces both limits.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Idle time before a TCP keepalive probe. A server that doesn't respond to the probes counts as gone.
+/// Idle time before the first TCP keepalive probe, and interval between probes.
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(15);
+
+/// Number of unanswered probes after which a server counts as gone.
 const KEEPALIVE_PROBES: u32 = 3;
 
 const DEFAULT_PORT: u16 = 5432;

@@ -97,7 +97,7 @@ pub(super) fn run<T, E: WorkError>(
     }
 }
 
-/// Error after the last try. A serialization conflict may succeed later; a constraint violation won't.
+/// Error after the last attempt. A serialization conflict may succeed later; a constraint violation won't.
 fn final_error<E: WorkError>(error: E, failure: Failure) -> E {
     let cause = format!("concurrent writes conflicted {MAX_ATTEMPTS} times").into();
     match failure {
@@ -106,7 +106,7 @@ fn final_error<E: WorkError>(error: E, failure: Failure) -> E {
     }
 }
 
-/// Random pause that grows with each try, so that the same transactions don't collide again.
+/// Random pause that grows with each attempt, so that the same transactions don't collide again.
 fn retry_delay(attempts: u32) -> Duration {
     let max_delay = Duration::from_millis(1 << attempts.min(10)).min(MAX_RETRY_DELAY);
     max_delay.mul_f64(rand::random())

@@ -39,7 +39,7 @@ impl Entity for Call {
         ("transcriptions", "call_id", UndoSkipReason::Transcribed),
         ("deliveries", "call_id", UndoSkipReason::Transcribed),
     ];
-    /// Recordings are uploaded after the import of their calls. Bytes that no call refers to any more are swept.
+    /// Recordings are uploaded after the import of their calls. Bytes that no call refers to anymore are swept.
     const POST_IMPORT_MEMBERS: &'static [&'static str] = &["recording"];
     const UNIQUE_MEMBERS: &'static [&'static str] = &["original_identifier"];
 

@@ -1,4 +1,5 @@
-//! Log of changes in the database, which triggers write. Clients follow it by [`read_page`], and the lead index by states.
+//! Log of changes in the database, which triggers write. Clients read it with [`read_page`]; the lead index compares
+//! states.
 //!
 //! For the lead index, a session reports the state that it sees and the leads that changed since another state. States are opaque texts that
 //! only the database interprets.
@@ -94,7 +95,8 @@ pub(in crate::storage) fn compare_state(
     })
 }
 
-/// Changes that the session sees and `known`, a state of the same history, lacks. `None` if some of them were purged or they are too many.
+/// Changes that the session sees and `known`, a state of the same history, lacks. `None` if some of them were purged or
+/// there are too many.
 pub(in crate::storage) fn changes_since(session: &dyn Session, known: &LeadState) -> Result<Option<LeadChanges>> {
     let dialect = session.dialect();
     let is_newer = dialect.changes_since("?1");

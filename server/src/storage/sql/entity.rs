@@ -94,7 +94,7 @@ pub(super) trait Entity: Clone + PartialEq + Serialize + DeserializeOwned {
     fn before_delete(_session: &dyn Session, _ids: &[i64], _now: Timestamp) -> Result<()> {
         Ok(())
     }
-    /// Reads columns again that triggers changed in an update.
+    /// Rereads the columns that triggers changed in an update.
     fn refresh(&mut self, _session: &dyn Session) -> Result<()> {
         Ok(())
     }

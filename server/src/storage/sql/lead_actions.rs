@@ -166,7 +166,7 @@ fn take_first(mut ids: Vec<i64>, max_leads: Option<usize>) -> (Vec<i64>, Option<
     (ids, last)
 }
 
-/// Ids of matching leads, if there aren't too many. With `max_leads`, includes one lead more if more leads match.
+/// Ids of matching leads, if there aren't too many. With `max_leads`, includes one more lead if more leads match.
 fn find_matching(
     session: &dyn Session,
     action: &LeadAction,

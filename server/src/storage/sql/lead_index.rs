@@ -182,8 +182,9 @@ impl IndexCache {
         self.read().as_ref().is_some_and(|index| index.needs_rebuild())
     }
 
-    /// Replaces the index by a compacted copy. The caller must hold the [`update_lock`](Self::update_lock), so no change is lost and no
-    /// writer waits for the index lock; readers are not blocked while the copy is made. Blocks the calling thread.
+    /// Replaces the index with a compacted copy. The caller must hold the [`update_lock`](Self::update_lock), so no
+    /// change is lost and no writer waits for the index lock; readers are not blocked while the copy is made. Blocks
+    /// the calling thread.
     fn compact(&self) {
         let compacted = self.read().as_ref().map(|index| index.rebuild());
         let state = self.state().clone();

@@ -102,7 +102,8 @@ pub(super) fn find(session: &dyn Session, id: LeadId) -> Result<Option<Lead>> {
     record::find(session, id.0)
 }
 
-/// Ids of the leads with an original identifier. Only leads from before identifiers had to be unique, and imports by id, share one.
+/// Ids of the leads with an original identifier. Only leads from before identifiers had to be unique, and leads
+/// imported by id, can share one.
 fn find_by_identifier(session: &dyn Session, identifier: &str) -> Result<Vec<LeadId>> {
     let sql = "SELECT id FROM leads WHERE original_identifier = ?1 ORDER BY id LIMIT 100";
     session.query(sql, &binds![identifier], |row| Ok(LeadId(row.get(0)?)))

@@ -16,7 +16,7 @@ use crate::storage::{Claim, FencedWrite, MAX_LEASE_DURATION, MIN_CLOCK_STEP, Res
 #[derive(Clone, Copy, Debug)]
 pub(in crate::storage) struct Queue {
     table: &'static str,
-    /// State of a claimed entry; a waiting entry is `queued`.
+    /// State of a claimed entry. An open entry that isn't claimed is `queued`.
     claimed_state: &'static str,
     /// Index of the claimed entries by the end of their lease.
     lease_index: &'static str,

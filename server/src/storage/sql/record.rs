@@ -224,8 +224,8 @@ pub(super) fn find_referenced(
     Ok(session.query(&sql, &[Bind::ids(ids)], |row| row.get(0))?.into_iter().collect())
 }
 
-/// Outcome of one row of a batch. A diagnostic affects only the row; a store error fails the batch. Nothing of a row is written before it
-/// is refused.
+/// Outcome of one row of a batch. A diagnostic affects only the row; a store error fails the batch. A refused row has
+/// written nothing.
 pub(super) fn row_outcome(row: Result<RowOutcome, WriteError>) -> Result<RowOutcome> {
     match row {
         Ok(outcome) => Ok(outcome),
@@ -251,8 +251,9 @@ pub(super) fn existing_ids(
 pub(super) struct WriteBuffer<'s, T> {
     session: &'s dyn Session,
     inserts: Vec<Vec<Bind>>,
-    /// Undo journal recorder, if the changes can be undone, with a mark for each insert.
+    /// Undo journal recorder, if the changes can be undone.
     recorder: Option<Recorder<'s>>,
+    /// Mark of each row in `inserts`, for the recorder.
     creation_marks: Vec<CreationMark>,
     updates: Vec<Vec<Bind>>,
     /// Ids of the rows in `inserts` and `updates`.

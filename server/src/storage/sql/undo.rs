@@ -14,7 +14,7 @@ use super::undo_journal::{Difference, JournalOwner, Members, members};
 use super::{Bind, Session, audit, binds};
 use crate::storage::{AuditContext, Result, WriteError};
 
-/// Record of a journal entry.
+/// Record that a journal row is about.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct JournalEntry {
     pub kind: ImportKind,

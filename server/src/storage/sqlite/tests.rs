@@ -375,9 +375,9 @@ async fn statement_count_is_independent_of_deliveries() {
 }
 
 #[tokio::test]
-async fn failed_cleanup_does_not_fail_the_request() {
+async fn failed_statistics_refresh_does_not_fail_the_request() {
     let folder = tempfile::tempdir().unwrap();
-    let store = SqlStore::new(FailingCleanup(Sqlite::open(&folder.path().join("leadscribe.db")).unwrap()));
+    let store = SqlStore::new(FailingRefresh(Sqlite::open(&folder.path().join("leadscribe.db")).unwrap()));
     let audit = AuditContext::new("user:1", now());
     store.import_leads(vec![LeadRecord::default()], &audit).await.unwrap();
     let json = r#"{"lead_ids": [1], "set": {"do_not_call": true}}"#;
@@ -398,11 +398,11 @@ async fn failed_cleanup_does_not_fail_the_request() {
     assert!(store.lead(LeadId(2), now()).await.unwrap().is_none(), "undone");
 }
 
-/// Database that fails every cleanup after a change.
+/// Database that can't refresh its statistics. Locking writes fail too.
 #[derive(Debug)]
-struct FailingCleanup(Sqlite);
+struct FailingRefresh(Sqlite);
 
-impl Database for FailingCleanup {
+impl Database for FailingRefresh {
     async fn read<T: Send + 'static>(&self, work: impl DatabaseWork<T>) -> Result<T> {
         self.0.read(work).await
     }

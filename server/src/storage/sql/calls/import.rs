@@ -166,7 +166,8 @@ impl<'s> Batch<'s> {
         let are_references_known = is_known(call.lead_id.map(|id| id.0), &self.leads)
             && is_known(call.campaign_id.map(|id| id.0), &self.campaigns)
             && self.is_consistent(old, call);
-        // Rows read for the batch exist. The others are checked by the same code as single calls, so the errors are the same.
+        // References that were read for the batch are valid. All others are checked by the code for single calls, so
+        // the errors are the same.
         if are_references_known {
             check_times(call, InputFormat::Row)
         } else {

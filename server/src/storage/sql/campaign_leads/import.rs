@@ -130,7 +130,8 @@ impl<'s> Batch<'s> {
 
     /// Checks that the lead and campaign exist and that no other campaign lead has both.
     fn check(&mut self, new: &CampaignLead) -> Result<(), WriteError> {
-        // Rows read for the batch exist. The others are checked by the same code as single writes, so the errors are the same.
+        // Rows that were read for the batch exist. All others are checked by the code for single writes, so the errors
+        // are the same.
         if !self.leads.contains(&new.lead_id.0) {
             references::check_lead(self.session, new.lead_id, InputFormat::Row)?;
         }
