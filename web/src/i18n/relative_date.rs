@@ -1,7 +1,7 @@
 //! Relative dates such as the last 7 days, resolved in a time zone.
 //!
-//! The filter language has absolute times only. A relative date is resolved when a filter is run. URLs keep the relative
-//! date, so a link always shows the last 7 days before it is opened.
+//! The filter language has absolute times only. A relative date is resolved when a filter is run. URLs keep the
+//! relative date, so a link always shows the last 7 days before it is opened.
 
 use chrono::{Datelike, Days, NaiveDate, NaiveTime, TimeDelta};
 use leadscribe_engine::api::Timestamp;
@@ -97,6 +97,13 @@ impl RelativeDate {
         self
     }
 
+    /// The same relative date with the number of `previous`, if both count the same unit.
+    pub fn with_count_of(self, previous: Self) -> Self {
+        let counts_hours = |relative: Self| matches!(relative, Self::LastHours(_));
+        let count = previous.count().filter(|_| counts_hours(self) == counts_hours(previous));
+        count.map_or(self, |count| self.with_count(count))
+    }
+
     const fn count_mut(&mut self) -> Option<&mut u32> {
         match self {
             Self::LastDays(count) | Self::LastHours(count) | Self::BeforeDays(count) | Self::AfterDays(count) => {
@@ -120,7 +127,7 @@ impl RelativeDate {
         self.pattern().replace('#', &self.count().map(|count| count.to_string()).unwrap_or_default())
     }
 
-    /// Parses a name.
+    /// Parses a name from a URL.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find_map(|candidate| match candidate.pattern().split_once('#') {
             None => (candidate.pattern() == name).then_some(candidate),
@@ -228,8 +235,8 @@ pub fn format_filter_time(at: Timestamp) -> String {
     at.format("%Y-%m-%d %H:%M:%S").to_string()
 }
 
-/// Encodes conditions for a URL, such as `created_at:last-7-days,/_or/0/callback_at:today`. A condition is identified by its
-/// key, or by its JSON Pointer inside a group.
+/// Encodes conditions for a URL, such as `created_at:last-7-days,/_or/0/callback_at:today`. A condition is identified
+/// by its key, or by its JSON Pointer inside a group.
 pub fn encode(conditions: &[RelativeCondition]) -> String {
     let encode_one = |condition: &RelativeCondition| {
         let location = if condition.is_grouped() { &condition.pointer } else { &condition.key };
@@ -257,7 +264,8 @@ pub fn decode(text: &str) -> Vec<RelativeCondition> {
     conditions
 }
 
-/// Describes the conditions, such as `created in the last 7 days and callback today, Europe/Berlin time`; `None` if there are none.
+/// Describes the conditions, such as `created in the last 7 days and callback today, Europe/Berlin time`; `None` if
+/// there are none.
 pub fn describe(conditions: &[RelativeCondition], zone: &str) -> Option<String> {
     let label = |key: &str| find(key).map_or_else(|| key.to_owned(), |field| field.label_in_sentence(language()));
     let descriptions =
@@ -345,6 +353,16 @@ mod tests {
         assert_eq!(decode(text)[2].key, "created_at");
         let with_invalid = "created_at:today,created_at:today,city:today,nothing:today,purchase_date:last-3-hours,created_at,:,/city:today,/:today,//created_at";
         assert_eq!(encode(&decode(with_invalid)), "created_at:today");
+    }
+
+    #[test]
+    fn keeps_the_number_only_for_the_same_unit() {
+        let three_days = RelativeDate::LastDays(3);
+        assert_eq!(RelativeDate::BeforeDays(30).with_count_of(three_days), RelativeDate::BeforeDays(3));
+        assert_eq!(RelativeDate::LastHours(24).with_count_of(three_days), RelativeDate::LastHours(24));
+        assert_eq!(RelativeDate::LastDays(7).with_count_of(RelativeDate::LastHours(24)), RelativeDate::LastDays(7));
+        assert_eq!(RelativeDate::Today.with_count_of(three_days), RelativeDate::Today);
+        assert_eq!(RelativeDate::LastDays(7).with_count_of(RelativeDate::Today), RelativeDate::LastDays(7));
     }
 
     #[test]

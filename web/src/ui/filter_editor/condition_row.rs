@@ -28,8 +28,8 @@ const DEFAULT_RELATIVE: RelativeDate = RelativeDate::LastDays(7);
 pub fn ConditionRow(number: usize, form: FormContext) -> impl IntoView {
     let FormContext { lines, names, edit, .. } = form;
     let content = Memo::new(move |_| lines.with(|lines| find_line(lines, number).map(|line| line.content.clone())));
-    let test = Memo::new(move |_| match content.get() {
-        Some(Content::Test(test)) => test,
+    let row = Memo::new(move |_| match content.get() {
+        Some(Content::Test(row)) => row,
         // Operator and value come from the relative date.
         Some(Content::Relative(RelativeCondition { key, .. })) => {
             FormRow { key, operator: Operator::Eq, values: Vec::new() }
@@ -51,7 +51,7 @@ pub fn ConditionRow(number: usize, form: FormContext) -> impl IntoView {
         <div class="condition" data-test="condition">
             <Show
                 when=move || is_unsupported.get()
-                fallback=move || view! { <TestInputs number test relative names on_change=change /> }
+                fallback=move || view! { <TestInputs number row relative names on_change=change /> }
             >
                 <p class="row condition-unsupported">
                     <span class="badge">{move || unsupported().map(|condition| describe_condition(&condition))}</span>
@@ -68,7 +68,7 @@ pub fn ConditionRow(number: usize, form: FormContext) -> impl IntoView {
             <div class="condition-errors">
                 <FieldDiagnostics diagnostics />
                 {move || {
-                    (!is_unsupported.get() && relative.get().is_none() && !test.with(FormRow::is_complete))
+                    (!is_unsupported.get() && relative.get().is_none() && !row.with(FormRow::is_complete))
                         .then(|| view! { <p class="field-hint">{filter::unfinished()}</p> })
                 }}
             </div>
@@ -79,25 +79,24 @@ pub fn ConditionRow(number: usize, form: FormContext) -> impl IntoView {
 #[component]
 fn TestInputs(
     number: usize,
-    test: Memo<FormRow>,
+    row: Memo<FormRow>,
     relative: Memo<Option<RelativeDate>>,
     names: Signal<Names>,
     on_change: Callback<Content>,
 ) -> impl IntoView {
     let shape = Memo::new(move |_| {
         let is_relative = relative.with(Option::is_some);
-        test.with(|test| (test.key.clone(), test.operator, is_relative))
+        row.with(|row| (row.key.clone(), row.operator, is_relative))
     });
-    let is_custom =
-        Memo::new(move |_| test.with(|test| test.key.starts_with(CUSTOM_PREFIX) && find(&test.key).is_none()));
-    let key = Memo::new(move |_| test.with(|test| test.key.clone()));
-    let change_test = Callback::new(move |test: FormRow| on_change.run(Content::Test(test)));
+    let is_custom = Memo::new(move |_| row.with(|row| row.key.starts_with(CUSTOM_PREFIX) && find(&row.key).is_none()));
+    let key = Memo::new(move |_| row.with(|row| row.key.clone()));
+    let change_test = Callback::new(move |row: FormRow| on_change.run(Content::Test(row)));
     let set_relative = Callback::new(move |relative: RelativeDate| {
-        let key = test.with_untracked(|test| test.key.clone());
+        let key = row.with_untracked(|row| row.key.clone());
         on_change.run(Content::Relative(RelativeCondition::new(key, relative)));
     });
     let pick_field = move |key: String| {
-        let previous = test.get_untracked();
+        let previous = row.get_untracked();
         let kind = field_kind(&key);
         let operator = if operators_for(kind).contains(&previous.operator) { previous.operator } else { Operator::Eq };
         let previous_relative = relative.get_untracked();
@@ -119,7 +118,7 @@ fn TestInputs(
         if name == RELATIVE_OPTION {
             set_relative.run(DEFAULT_RELATIVE);
         } else if let Some(operator) = Operator::from_name(&name) {
-            change_test.run(with_operator(test.get_untracked(), operator));
+            change_test.run(with_operator(row.get_untracked(), operator));
         }
     };
     view! {
@@ -130,10 +129,10 @@ fn TestInputs(
                     class="input"
                     aria-label=filter::custom_name()
                     placeholder=filter::name()
-                    prop:value=move || test.with(|test| test.key[CUSTOM_PREFIX.len().min(test.key.len())..].to_owned())
+                    prop:value=move || row.with(|row| row.key[CUSTOM_PREFIX.len().min(row.key.len())..].to_owned())
                     on:input:target=move |event| {
                         let key = format!("{CUSTOM_PREFIX}{}", event.target().value());
-                        change_test.run(FormRow { key, ..test.get_untracked() });
+                        change_test.run(FormRow { key, ..row.get_untracked() });
                     }
                 />
             </Show>
@@ -161,7 +160,7 @@ fn TestInputs(
                 }
                 // The name of a custom field changes with each keystroke; its input must not be rebuilt.
                 let key = if is_custom.get() { CUSTOM_PREFIX.to_owned() } else { key };
-                view! { <ValueInput key operator test names change=change_test /> }.into_any()
+                view! { <ValueInput key operator row names change=change_test /> }.into_any()
             }}
         </div>
     }

@@ -31,7 +31,9 @@ fn options(key: &str, names: &Names) -> Vec<Choice> {
     let Some(field) = find(key) else { return Vec::new() };
     match field.id {
         FieldId::CampaignId => names.campaign_choices(),
-        FieldId::CampaignName => names.campaigns.iter().map(|it| (it.name.clone(), it.name.clone())).collect(),
+        FieldId::CampaignName => {
+            names.campaigns.iter().map(|campaign| (campaign.name.clone(), campaign.name.clone())).collect()
+        }
         FieldId::Status => names.status_choices(),
         _ => field.permitted.iter().map(|name| (name.to_string(), permitted_label(name))).collect(),
     }
@@ -50,14 +52,14 @@ fn permitted_label(name: &str) -> String {
 pub fn ValueInput(
     key: String,
     operator: Operator,
-    test: Memo<FormRow>,
+    row: Memo<FormRow>,
     names: Signal<Names>,
     change: Callback<FormRow>,
 ) -> impl IntoView {
-    let set = Callback::new(move |values: Vec<String>| change.run(FormRow { values, ..test.get_untracked() }));
-    let values = Signal::derive(move || test.with(|test| test.values.clone()));
+    let set = Callback::new(move |values: Vec<String>| change.run(FormRow { values, ..row.get_untracked() }));
+    let values = Signal::derive(move || row.with(|row| row.values.clone()));
     let set_one = Callback::new(move |value| set.run(vec![value]));
-    let value = Signal::derive(move || test.with(|test| test.values.first().cloned().unwrap_or_default()));
+    let value = Signal::derive(move || row.with(|row| row.values.first().cloned().unwrap_or_default()));
     let kind = field_kind(&key);
     let multiple = operator == Operator::In;
     match (operator.arity(), kind) {
@@ -78,7 +80,7 @@ pub fn ValueInput(
             view! { <ChipPicker choices list_choices selected=values set test_id="value" /> }.into_any()
         }
         _ => {
-            let key = Signal::derive(move || test.with(|test| test.key.clone()));
+            let key = Signal::derive(move || row.with(|row| row.key.clone()));
             view! { <TextListInput key values set kind multiple /> }.into_any()
         }
     }
@@ -109,7 +111,7 @@ fn SingleInput(kind: Kind, value: Signal<String>, set: Callback<String>) -> impl
     }
 }
 
-/// Values to pick from for a key's field, with their number of leads once known.
+/// Values to pick from for a key's field, with their lead counts once known.
 fn counted_options(key: String, names: Signal<Names>) -> Signal<Vec<Choice>> {
     let id = find(&key).map(|field| field.id);
     // Campaigns are picked by id but counted by name.
@@ -161,12 +163,7 @@ pub fn RelativeInput(
     let has_count = Memo::new(move |_| count.get().is_some());
     let select_shape = move |shape: String| {
         let Some(new) = RelativeDate::ALL.into_iter().find(|candidate| candidate.pattern() == shape) else { return };
-        // The number is kept when the unit stays days.
-        let kept_count = relative
-            .get_untracked()
-            .and_then(RelativeDate::count)
-            .filter(|_| !matches!(new, RelativeDate::LastHours(_)));
-        on_choose.run(kept_count.map_or(new, |count| new.with_count(count)));
+        on_choose.run(relative.get_untracked().map_or(new, |previous| new.with_count_of(previous)));
     };
     let set_count = move |input: web_sys::HtmlInputElement| {
         let count = input.value().parse::<u64>().ok().filter(|count| *count > 0);
