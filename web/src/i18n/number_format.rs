@@ -6,12 +6,12 @@ use leadscribe_engine::wording::format_integer;
 
 use crate::i18n::{Language, language};
 
-/// Country calling codes of two digits. Codes that begin with 1 or 7 have one digit, all others three. Source: ITU-T E.164,
-/// list of assigned country codes.
-const TWO_DIGIT_COUNTRY_CODES: [&str; 43] = [
+/// Country calling codes of two digits. Codes that begin with 1 or 7 have one digit, all others three. Source: ITU-T
+/// E.164, list of assigned country codes.
+const TWO_DIGIT_COUNTRY_CODES: [&str; 44] = [
     "20", "27", "30", "31", "32", "33", "34", "36", "39", "40", "41", "43", "44", "45", "46", "47", "48", "49", "51",
     "52", "53", "54", "55", "56", "57", "58", "60", "61", "62", "63", "64", "65", "66", "81", "82", "84", "86", "90",
-    "91", "92", "93", "94", "95",
+    "91", "92", "93", "94", "95", "98",
 ];
 
 /// German area codes of three digits, except those that end in 1. Source: Bundesnetzagentur, list of area codes.
@@ -20,8 +20,8 @@ const GERMAN_THREE_DIGIT_AREA_CODES: [&str; 17] = [
     "906",
 ];
 
-/// Length of the area or network code of a national number in Germany, Austria, Switzerland or the United Kingdom; `None` if
-/// unknown. Sources: numbering plans of Bundesnetzagentur, RTR, OFCOM and Ofcom.
+/// Length of the area or network code of a national number in Germany, Austria, Switzerland or the United Kingdom;
+/// `None` if unknown. Sources: numbering plans of Bundesnetzagentur, RTR, OFCOM and Ofcom.
 fn area_code_length(country: &str, number: &str) -> Option<usize> {
     let starts_with_any = |prefixes: &[&str]| prefixes.iter().any(|prefix| number.starts_with(prefix));
     let ends_in_1 = number.as_bytes().get(2) == Some(&b'1');
@@ -54,17 +54,16 @@ fn split_into_groups(digits: &str) -> Vec<&str> {
     (0..count).map(group).collect()
 }
 
-/// Splits an E.164 number into groups for display: country code, area code if known, and groups of the remaining digits. Any
-/// other text is returned as one group.
+/// Splits an E.164 number into groups for display: country code, area code if known, and groups of the remaining
+/// digits. Any other text is returned as one group.
 pub fn phone_groups(number: &str) -> Vec<&str> {
     let digits = number.strip_prefix('+').unwrap_or_default();
     if !(4..=15).contains(&digits.len()) || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return vec![number];
     }
-    let has_two_digit_code = TWO_DIGIT_COUNTRY_CODES.contains(&&digits[..2]) || digits.starts_with("98");
     let code_length = if digits.starts_with(['1', '7']) {
         1
-    } else if has_two_digit_code {
+    } else if TWO_DIGIT_COUNTRY_CODES.contains(&&digits[..2]) {
         2
     } else {
         3
@@ -88,7 +87,7 @@ pub fn normalize_search_text(text: &str) -> String {
     if is_phone_number { text.chars().filter(|c| c.is_ascii_digit() || *c == '+').collect() } else { text.to_owned() }
 }
 
-/// Replaces the decimal point of a plain number by the separator of the panel's language.
+/// Replaces the decimal point of a plain number with the separator of the panel's language.
 pub fn localize_decimal(plain: &str) -> String {
     match language() {
         // Quoted text is shown as the user typed it.
@@ -105,8 +104,8 @@ fn decimal_mark() -> DecimalMark {
     }
 }
 
-/// Parses a typed number, such as `1.234,5` or `1.5` in German, into plain digits. Returns `None` if it isn't a number or if it
-/// is ambiguous as defined by [`ambiguous_readings`].
+/// Parses a typed number, such as `1.234,5` or `1.5` in German, into plain digits. Returns `None` if it isn't a number
+/// or if it is ambiguous as defined by [`ambiguous_readings`].
 pub fn parse_number(input: &str) -> Option<String> {
     let parsed = || decimal_mark().normalize(input).or_else(|| DecimalMark::Point.normalize(input));
     if ambiguous_readings(input).is_some() { None } else { parsed().filter(|parsed| is_number(parsed)) }
@@ -121,15 +120,16 @@ pub fn parse_degrees(input: &str) -> Option<String> {
     Some(number).filter(|number| is_number(number))
 }
 
-/// Returns both readings of an ambiguous number such as `1.500` in German: with thousands separators, and as a fraction. Both
-/// are in the notation of the language.
+/// Returns both readings of an ambiguous number such as `1.500` in German: with thousands separators, and as a
+/// fraction. Both are in the notation of the language.
 pub fn ambiguous_readings(input: &str) -> Option<(String, String)> {
     let may_be_ambiguous = !input.contains(decimal_mark().as_str()) && DecimalMark::is_ambiguous(input);
     let whole = decimal_mark().normalize(input).filter(|_| may_be_ambiguous)?;
     Some((whole, localize_decimal(&input.replace(',', "."))))
 }
 
-/// Like [`parse_number`], for text that is parsed again later. Text that isn't a number stays as typed; an ambiguous number is quoted.
+/// Like [`parse_number`], for text that is parsed again later. Text that isn't a number stays as typed; an ambiguous
+/// number is quoted.
 pub fn number_or_text(input: &str) -> String {
     parse_number(input).unwrap_or_else(|| if is_number(input) { quote(input) } else { input.to_owned() })
 }

@@ -28,8 +28,8 @@ impl TextQuery {
         self.0.iter().all(|word| text.contains(&word.folded) || has_stem(&word.stem))
     }
 
-    /// True if each word occurs in the name of an item or in the name of its kind, as in `campaign winter`. The kind alone
-    /// doesn't match.
+    /// True if each word occurs in the name of an item or in the name of its kind, as in `campaign winter`. The kind
+    /// alone doesn't match.
     pub fn matches_item(&self, kind: &str, name: &str) -> bool {
         self.matches(name) || !self.matches(kind) && self.matches(&format!("{kind} {name}"))
     }
@@ -50,7 +50,7 @@ pub fn normalize(text: &str) -> String {
     normalized
 }
 
-/// Like [`normalize`], and replaces `ae`, `oe` and `ue` by single letters. The result is for comparison only.
+/// Like [`normalize`], and replaces `ae`, `oe` and `ue` with single letters. The result is for comparison only.
 fn fold_digraphs(text: &str) -> String {
     DIGRAPHS.iter().fold(normalize(text), |text, (digraph, _, letter)| text.replace(digraph, letter))
 }
@@ -92,7 +92,8 @@ const DIACRITIC_FORMS: [(char, &[char]); 10] = [
 /// Maximum number of spellings of a word.
 const MAX_SPELLINGS: usize = 14;
 
-/// Returns alternative spellings of a typed name, the likeliest first. For searches that distinguish case and diacritics.
+/// Returns alternative spellings of a typed name, the likeliest first. For searches that distinguish case and
+/// diacritics.
 pub fn alternative_spellings(word: &str) -> Vec<String> {
     let word = host::to_lower(word);
     let replaced = |from: fn(&Digraph) -> (&'static str, &'static str)| {
@@ -101,8 +102,8 @@ pub fn alternative_spellings(word: &str) -> Vec<String> {
     let mut candidates = vec![
         replaced(|(digraph, umlaut, _)| (digraph, umlaut)),
         replaced(|(digraph, umlaut, _)| (umlaut, digraph)),
-        replaced(|(_, umlaut, candidate)| (umlaut, candidate)),
-        replaced(|(_, umlaut, candidate)| (candidate, umlaut)),
+        replaced(|(_, umlaut, letter)| (umlaut, letter)),
+        replaced(|(_, umlaut, letter)| (letter, umlaut)),
         word.replace("ss", "ß"),
         word.replace('ß', "ss"),
     ];
@@ -115,7 +116,8 @@ pub fn alternative_spellings(word: &str) -> Vec<String> {
             }
         }
     }
-    // Databases ignore case for ASCII letters only. Names begin with a capital letter, so other first letters are capitalized.
+    // Databases ignore case for ASCII letters only. Names begin with a capital letter, so other first letters are
+    // capitalized.
     let mut unique: Vec<String> = Vec::new();
     for candidate in candidates.iter().map(|candidate| capitalize_non_ascii(candidate)) {
         if candidate != word && !unique.contains(&candidate) && unique.len() < MAX_SPELLINGS {

@@ -1,5 +1,5 @@
-//! Detects concurrent edits. If another session changed the same field, the save is refused and the user sees the other value.
-//! Saving again overwrites it. Changes of other fields don't conflict and are kept.
+//! Detects concurrent edits. If another session changed the same field, the save is refused and the user sees the other
+//! value. Saving again overwrites it. Changes of other fields don't conflict and are kept.
 
 use leadscribe_engine::filter::fields::CUSTOM_PREFIX;
 use leptos::prelude::*;
@@ -32,7 +32,8 @@ pub struct EditConflict<T: 'static>(ArcRwSignal<Option<ConflictState<T>>>);
 
 struct ConflictState<T> {
     current: T,
-    /// Fields that another session changed too; custom fields by their key in filters. Empty once the user has seen them.
+    /// Fields that another session changed too; custom fields by their key in filters. Empty once the user has seen
+    /// them.
     fields: Vec<String>,
 }
 
@@ -61,11 +62,12 @@ impl<T: VersionedResource> EditConflict<T> {
         Signal::derive(move || conflict.with(|conflict| conflict.as_ref().map(&lines)).unwrap_or_default())
     }
 
-    /// Saves a change of the resource, which the user knows as `base`. Conflicts shown before this call count as confirmed.
+    /// Saves a change of the resource, which the user knows as `base`. Conflicts shown before this call count as
+    /// confirmed.
     ///
     /// # Errors
-    /// Another session changed the same fields, and the conflict is to be shown; or the server refused the change or couldn't
-    /// be reached.
+    /// Another session changed the same fields, and the conflict is to be shown; or the server refused the change or
+    /// couldn't be reached.
     pub async fn save(&self, api: Api, base: T, change: String) -> ApiResult<SaveResult<T>> {
         self.0.update(|conflict| conflict.iter_mut().for_each(|conflict| conflict.fields.clear()));
         let conflict_error = match api.update_versioned(&base, change.clone()).await {
@@ -84,13 +86,13 @@ impl<T: VersionedResource> EditConflict<T> {
     }
 }
 
-/// Returns the members of the request body `change` that another session changed too between `base` and `current`; custom fields
-/// by their key in filters.
+/// Returns the members of the request body `change` that another session changed too between `base` and `current`;
+/// custom fields by their key in filters.
 fn conflicting_fields(base: &impl Serialize, current: &impl Serialize, change: &str) -> Vec<String> {
     let members = |text: &str| serde_json::from_str::<Map<String, Value>>(text).unwrap_or_default();
     let (other_members, own_members) = (members(&undo::undo_body(base, current)), members(change));
     let changed_by_both = own_members.iter().filter_map(|(name, value)| Some((name, value, other_members.get(name)?)));
-    let names = changed_by_both.flat_map(|(name, own_members, other_members)| match (own_members, other_members) {
+    let names = changed_by_both.flat_map(|(name, own_value, other_value)| match (own_value, other_value) {
         (Value::Object(own_members), Value::Object(other_members)) if name == CUSTOM_FIELDS => own_members
             .keys()
             .filter(|name| other_members.contains_key(*name))

@@ -1,4 +1,5 @@
-//! Lead search by typed words, used by the command palette and the lead list. The result is a filter that API clients can send too.
+//! Lead search by typed words, used by the command palette and the lead list. The result is a filter that API clients
+//! can send too.
 
 use std::iter::repeat_with;
 
@@ -12,27 +13,32 @@ use crate::i18n::text_normalization::alternative_spellings;
 /// Maximum number of words that are searched in other spellings too. Later words are searched as typed.
 const MAX_RESPELLED_WORDS: usize = 4;
 
-/// Maximum number of words in the filter. A filter with this many words exceeds the limit of conditions in any case, so later
-/// words don't matter.
+/// Maximum number of words in the filter. A filter with this many words exceeds the limit of conditions in any case, so
+/// later words don't matter.
 const MAX_WORDS: usize = MAX_CONDITIONS;
 
-/// Maximum number of alternative spellings of all words. Each is a condition on three fields, and a filter has at most 200.
+/// Maximum number of alternative spellings of all words. Each spelling adds three conditions, one per field, and a
+/// filter has at most [`MAX_CONDITIONS`].
 const MAX_SPELLINGS: usize = 28;
 
 /// Minimum number of digits for a search by phone number. Fewer digits match too many numbers.
 const MIN_PHONE_DIGITS: usize = 5;
 
-/// Keywords that may precede an id in a search, by kind of record.
+/// Keywords that may precede the id of a lead.
 pub const LEAD_KEYWORDS: &[&str] = &["lead", "leads"];
+
+/// Keywords that may precede the id of a call.
 pub const CALL_KEYWORDS: &[&str] = &["call", "calls", "anruf", "anrufe"];
+
+/// Keywords that may precede the id of a delivery.
 pub const DELIVERY_KEYWORDS: &[&str] = &["delivery", "deliveries", "zustellung", "zustellungen"];
 
-/// Returns the typed text without a leading kind such as `lead`.
+/// Returns the typed text without a leading keyword such as `lead`.
 pub fn strip_keyword(input: &str) -> &str {
     [LEAD_KEYWORDS, CALL_KEYWORDS, DELIVERY_KEYWORDS].into_iter().fold(input, strip_keywords)
 }
 
-/// True if the typed text begins with a name of this kind.
+/// True if the typed text begins with one of these keywords.
 pub fn has_keyword(input: &str, keywords: &[&str]) -> bool {
     strip_keywords(input, keywords) != input
 }
@@ -50,11 +56,11 @@ pub fn parse_id(input: &str) -> Option<i64> {
     digits.parse().ok().filter(|id| *id > 0)
 }
 
-/// Adds a search to a filter and keeps the filter's order and page. A filter that can't be parsed is returned unchanged. If the
-/// result exceeds the limits of a filter, alternative spellings are left out. If it still does, the result matches no lead,
-/// because it must never match more than the user asked for.
+/// Adds a search to a filter and keeps the filter's order and page. A filter that can't be parsed is returned
+/// unchanged. If the result exceeds the limits of a filter, alternative spellings are left out. If it still does, the
+/// result matches no lead, because it must never match more than the user asked for.
 pub fn add_search(text: &str, input: &str) -> String {
-    // Names of other kinds aren't removed: this searches leads only.
+    // Keywords of calls and deliveries aren't removed: this searches leads only.
     let input = strip_keywords(input, LEAD_KEYWORDS).trim();
     if input.is_empty() || !is_valid_filter(text) {
         return text.to_owned();
@@ -179,7 +185,7 @@ mod tests {
     use crate::state::lead_search::*;
 
     #[test]
-    fn accepts_a_kind_before_the_search_text() {
+    fn accepts_keyword_before_search_text() {
         assert_eq!(["lead 17", "Call #17", "#17", " 17 "].map(parse_id), [Some(17); 4]);
         assert_eq!(["lead", "17 lead", "0", "-1", "17a"].map(parse_id), [None; 5]);
         assert!(exact_search_filter("17").contains(r#"{"id":17}"#), "the digits may also be part of a phone number");

@@ -1,5 +1,5 @@
-//! Unsaved changes: the notice of changes by other sessions to the same fields, and the guard that asks for confirmation before
-//! following a link, going back or forward, logging out, or closing the tab.
+//! Unsaved changes: the notice of changes by other sessions to the same fields, and the guard that asks for
+//! confirmation before following a link, going back or forward, logging out, or closing the tab.
 
 use leptos::html;
 use leptos::prelude::*;
@@ -21,8 +21,8 @@ pub fn EditConflictNotice(
     /// One line per field.
     conflicts: Signal<Vec<String>>,
 ) -> impl IntoView {
-    // Moves the focus to the notice, which may be far from the save button. Otherwise Enter in a field would save again before the user has
-    // seen it.
+    // Moves the focus to the notice, which may be far from the save button. Otherwise Enter in a field would save again
+    // before the user has seen it.
     let node = NodeRef::<html::Div>::new();
     Effect::new(move |_| {
         if let Some(node) = node.get() {
@@ -53,13 +53,13 @@ pub fn UnsavedChangesGuard(
     #[prop(into)] has_unsaved_changes: Signal<bool>,
     /// Path prefix of the locations that keep this page and its unsaved changes. The guard doesn't block them.
     #[prop(optional)]
-    kept_below: Option<&'static str>,
+    allowed_prefix: Option<&'static str>,
 ) -> impl IntoView {
     let confirmation = PendingConfirmation::<Navigation>::new();
     // `/imports/1` is below `/imports`, `/imports-old` is not.
     let is_kept = |rest: &str| rest.is_empty() || rest.starts_with(['/', '?', '#']);
     let leaves_page =
-        move |location: &str| !kept_below.and_then(|prefix| location.strip_prefix(prefix)).is_some_and(is_kept);
+        move |location: &str| !allowed_prefix.and_then(|prefix| location.strip_prefix(prefix)).is_some_and(is_kept);
     let navigation_guard = expect_context::<NavigationGuard>();
     navigation_guard.add_blocker(move |navigation| {
         if has_unsaved_changes.try_get_untracked() != Some(true) {

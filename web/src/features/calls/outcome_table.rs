@@ -41,9 +41,7 @@ fn count_skip_reasons(outcomes: &Outcomes) -> Vec<(SkipReason, u64)> {
 pub fn OutcomeTable(
     response: SubmissionResponse,
     dry_run: bool,
-    /// The calls that are loaded.
-    #[prop(into)]
-    loaded_calls: Signal<Vec<Call>>,
+    #[prop(into)] loaded_calls: Signal<Vec<Call>>,
     leads: LeadNames,
 ) -> impl IntoView {
     // Scrolls to the table, because on a small screen it appears below the visible form.
@@ -84,7 +82,7 @@ pub fn OutcomeTable(
         let (tone, label, text) = match outcome {
             CallOutcome::Accepted { .. } if dry_run => (Tone::Success, texts::ready(), None),
             CallOutcome::Accepted { transcription_id: id } => {
-                (Tone::Success, texts::accepted(), id.map(texts::is_queued))
+                (Tone::Success, texts::accepted(), id.map(texts::transcription_number))
             }
             CallOutcome::Skipped { reason, .. } => {
                 (Tone::Warning, texts::skipped_at(), Some(problems::skip_reason_text(reason).to_owned()))

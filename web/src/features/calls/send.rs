@@ -82,10 +82,10 @@ pub fn SendForm(
 
     let body = Memo::new(move |_| draft.with(|draft| calls.with_value(|calls| draft.body(calls))));
     let diagnostics = Memo::new(move |_| {
-        languages.with(|loaded_calls| {
+        languages.with(|languages| {
             let rules = SubmissionRules {
                 token: TokenRule::Absent,
-                languages: loaded_calls.map(Vec::as_slice),
+                languages: languages.map(Vec::as_slice),
                 callback_url: None,
             };
             body.with(|body| submission::parse(body, &rules).err().unwrap_or_default())

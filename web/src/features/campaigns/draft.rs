@@ -43,8 +43,7 @@ impl Default for CampaignDraft {
 
 impl From<&Campaign> for CampaignDraft {
     fn from(campaign: &Campaign) -> Self {
-        let format_limit =
-            |format_limit: Option<u32>| format_limit.map(|format_limit| format_limit.to_string()).unwrap_or_default();
+        let format_limit = |limit: Option<u32>| limit.map(|limit| limit.to_string()).unwrap_or_default();
         let draft = Self {
             name: campaign.name.clone(),
             active: campaign.active,
@@ -131,7 +130,7 @@ mod tests {
         let mut draft = CampaignDraft { name: "Wind".to_owned(), days: vec![Weekday::Sat], ..base.clone() };
         draft.rebase(&base, &onto);
         assert_eq!(draft, CampaignDraft { name: "Wind".to_owned(), days: vec![Weekday::Sat], ..onto.clone() });
-        // Reverted values follow too.
+        // Without edits, all values follow.
         let mut draft = base.clone();
         draft.rebase(&base, &onto);
         assert_eq!(draft, onto);

@@ -27,7 +27,7 @@ pub struct Corrections {
     drafts: RwSignal<BTreeMap<RowKey, RowDraft>>,
     /// Sends corrected rows and waits until they are imported.
     pub mutation: Mutation,
-    /// Result of the rows sent last.
+    /// Result for the rows that were sent last.
     pub outcome: RwSignal<Option<CorrectionResult>>,
     /// Called with the id of the original import after its corrected rows were imported or rejected.
     on_done: Callback<ImportId>,
@@ -48,7 +48,7 @@ impl Corrections {
         Self { api, drafts, mutation: Mutation::new(), outcome, on_done }
     }
 
-    /// Draft of a row, if it is being corrected.
+    /// Passes the draft of a row to `read`; `None` if the row isn't being corrected.
     pub fn with_draft<U>(self, key: RowKey, read: impl FnOnce(Option<&RowDraft>) -> U) -> U {
         self.drafts.with(|drafts| read(drafts.get(&key)))
     }
@@ -115,7 +115,8 @@ impl Corrections {
         });
     }
 
-    /// Removes the drafts of imported rows. `lines` contains, for each sent row, its line in the sent file and in the original file.
+    /// Removes the drafts of imported rows. `lines` contains, for each sent row, its line in the sent file and in the
+    /// original file.
     fn finish(self, original: ImportId, lines: &[(u64, u64)], import: &Import, rejected: &[RejectedRow]) {
         let read = import.counts.read;
         self.drafts.update(|drafts| {

@@ -82,7 +82,7 @@ impl CsvTable {
         let other_rows = std::iter::from_fn(|| reader.next_row().ok().flatten());
         let raw_rows: Vec<RawRow> = first_row.into_iter().chain(other_rows).take(max_rows).collect();
         let mut rows: Vec<_> = raw_rows.iter().map(RawRow::texts).collect();
-        // An import skips the reasons for rejected rows too.
+        // Like an import, skips the columns with the reasons why rows were rejected.
         if header.starts_with(&REASON_COLUMNS.map(str::to_owned)) {
             for row in rows.iter_mut().chain([&mut header]) {
                 row.drain(..REASON_COLUMNS.len().min(row.len()));
@@ -136,12 +136,12 @@ mod tests {
 
     #[test]
     fn shows_header_and_samples() {
-        let sheet = parse("\u{feff}No; Name ;Notes\r\n1;\"Ada; B\";\r\n2;Bob;x\r\n", true);
-        assert_eq!((sheet.delimiter, sheet.encoding), (Delimiter::Semicolon, Encoding::Utf8));
-        assert_eq!(sheet.header, ["No", "Name", "Notes"]);
-        assert_eq!(sheet.rows, [["1", "Ada; B", ""], ["2", "Bob", "x"]]);
-        assert_eq!([sheet.samples(1), sheet.samples(2)], [vec!["Ada; B", "Bob"], vec!["x"]]);
-        assert!(parse("", true).is_empty() && !sheet.is_empty());
+        let table = parse("\u{feff}No; Name ;Notes\r\n1;\"Ada; B\";\r\n2;Bob;x\r\n", true);
+        assert_eq!((table.delimiter, table.encoding), (Delimiter::Semicolon, Encoding::Utf8));
+        assert_eq!(table.header, ["No", "Name", "Notes"]);
+        assert_eq!(table.rows, [["1", "Ada; B", ""], ["2", "Bob", "x"]]);
+        assert_eq!([table.samples(1), table.samples(2)], [vec!["Ada; B", "Bob"], vec!["x"]]);
+        assert!(parse("", true).is_empty() && !table.is_empty());
         assert_eq!(parse("id,city\n1,\"Ro\"me\n2,Bonn\n", true).errors, [Some(RowError::TextAfterQuote), None]);
     }
 
@@ -155,19 +155,19 @@ mod tests {
     fn detects_call_detail_records() {
         let call = "\"\",\"101\",\"202\",\"x\",\"\",\"SIP/101-1\",\"\",\"Dial\",\"\",\"2026-05-01 11:30:00\",,\
              \"2026-05-01 11:30:07\",7,0,\"BUSY\",\"DOCUMENTATION\",\"1777627800.1\"\n";
-        let sheet = parse(call, true);
-        assert_eq!((sheet.has_call_details, sheet.rows.len()), (true, 1));
-        assert_eq!((sheet.header[1].as_str(), sheet.rows[0][1].as_str()), ("src", "101"));
+        let table = parse(call, true);
+        assert_eq!((table.has_call_details, table.rows.len()), (true, 1));
+        assert_eq!((table.header[1].as_str(), table.rows[0][1].as_str()), ("src", "101"));
         let columns = CallDetailReader::columns(17).join(";");
         let rejected = parse(&format!("line;reason;{columns}\n1;wrong;{}", call.replace(',', ";")), true);
-        assert_eq!((rejected.has_call_details, rejected.header, rejected.rows), (true, sheet.header, sheet.rows));
+        assert_eq!((rejected.has_call_details, rejected.header, rejected.rows), (true, table.header, table.rows));
     }
 
     #[test]
     fn omits_reason_columns_like_an_import() {
-        let sheet = parse("line,reason,id,city,'=A1\n3,wrong,7,Rome,'@ada\n4\n", true);
-        assert_eq!(sheet.header, ["id", "city", "=A1"]);
-        assert_eq!(sheet.rows, [vec!["7", "Rome", "@ada"], vec![]]);
+        let table = parse("line,reason,id,city,'=A1\n3,wrong,7,Rome,'@ada\n4\n", true);
+        assert_eq!(table.header, ["id", "city", "=A1"]);
+        assert_eq!(table.rows, [vec!["7", "Rome", "@ada"], vec![]]);
         assert_eq!(parse("id\n'@ada\n", true).rows, [["'@ada"]]);
     }
 }

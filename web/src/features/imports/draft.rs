@@ -6,7 +6,8 @@ use leadscribe_engine::csv::{Encoding, RowReader};
 use leadscribe_engine::diagnostic::{Diagnostic, Location};
 use leadscribe_engine::record::{Delimiter, REASON_COLUMNS, escape_formula, preview};
 
-/// Maximum number of characters of a rejected row in a list; the rest is replaced by `…`. Longer rows can't be corrected here.
+/// Maximum number of characters of a rejected row in a list; the rest is replaced by `…`. Longer rows can't be
+/// corrected here.
 const MAX_ROW_CHARS: usize = 2_000;
 
 /// A rejected row that is being corrected.
@@ -40,8 +41,8 @@ impl RowDraft {
         self.diagnostics = diagnostics;
     }
 
-    /// Current diagnostics: the engine's diagnostics for the current cells, and the server's diagnostics for cells that haven't changed
-    /// since.
+    /// Current diagnostics: the engine's diagnostics for the current cells, and the server's diagnostics for cells that
+    /// haven't changed since they were rejected.
     pub fn current_diagnostics(&self, import: &Import) -> Vec<Diagnostic> {
         let cells = self.trimmed_cells(import.columns.len());
         let mut diagnostics = self.check(import, cells);
@@ -92,8 +93,8 @@ pub fn column_index(columns: &[String], diagnostic: &Diagnostic) -> Option<usize
     }
 }
 
-/// Builds a CSV file of corrected rows, each with its line in the original file. Also returns, for each row, its line in this file and its
-/// line in the original file.
+/// Builds a CSV file of corrected rows, each with its line in the original file. Also returns, for each row, its line
+/// in this file and its line in the original file.
 pub fn corrected_csv(import: &Import, rows: &[(u64, RowDraft)]) -> (String, Vec<(u64, u64)>) {
     let mut csv = WriterBuilder::new()
         .flexible(true)
@@ -117,7 +118,7 @@ pub fn corrected_csv(import: &Import, rows: &[(u64, RowDraft)]) -> (String, Vec<
     (String::from_utf8(bytes).expect("texts stay UTF-8"), lines)
 }
 
-/// Number of line ends in a text, as [`RowReader`] counts them: `\n`, `\r\n` or `\r`.
+/// Number of line endings in a text, as [`RowReader`] counts them: `\n`, `\r\n` or `\r`.
 fn count_line_breaks(text: &str) -> u64 {
     (text.matches(['\n', '\r']).count() - text.matches("\r\n").count()) as u64
 }

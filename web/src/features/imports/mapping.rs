@@ -1,5 +1,5 @@
-//! Column mapping: the guessed field of each column, editable, next to sample values. This browser stores the mappings per user; the
-//! next file of the same kind with the same columns starts with its mapping.
+//! Column mapping: the guessed field of each column, editable, next to sample values. The browser stores mappings per
+//! user: the next file of the same kind with the same columns starts with the stored mapping.
 
 use leadscribe_engine::api::{ImportKind, Timestamp, UserId};
 use leadscribe_engine::diagnostic::{Diagnostic, Location};
@@ -25,15 +25,15 @@ const IGNORED_OPTION: &str = "";
 #[component]
 pub fn ImportMapping(
     kind: ImportKind,
-    sheet: StoredValue<CsvTable>,
+    table: StoredValue<CsvTable>,
     mapping: RwSignal<ColumnMapping>,
     /// Diagnostics of the current mapping.
     #[prop(into)]
     diagnostics: Signal<Vec<Diagnostic>>,
 ) -> impl IntoView {
-    let header = sheet.with_value(|sheet| sheet.header.clone());
+    let header = table.with_value(|table| table.header.clone());
     let rows = header.into_iter().enumerate().map(|(index, header_name)| {
-        let samples = sheet.with_value(|sheet| sheet.samples(index));
+        let samples = table.with_value(|table| table.samples(index));
         let samples = samples.into_iter().map(|cell| view! { <li class="sample">{cell}</li> });
         let location = Location::Column(header_name.clone());
         let column_diagnostics = Signal::derive(move || {

@@ -14,21 +14,25 @@ use crate::i18n::{datetime, diagnostics_at};
 /// Field whose numbers may have thousands separators and decimals.
 const AMOUNT_FIELD: &str = "purchase_amount";
 
-/// JSON Pointers whose diagnostics are shown at their inputs.
+/// JSON Pointer of the time zone in a mapping.
 pub const TIME_ZONE_POINTER: &str = "/timezone";
+
+/// JSON Pointer of the extensions in a mapping.
 pub const EXTENSIONS_POINTER: &str = "/extensions";
+
+/// JSON Pointer of the trunks in a mapping.
 pub const TRUNKS_POINTER: &str = "/trunks";
 
 /// Mapping of a file and its diagnostics. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct MappingForm {
     kind: ImportKind,
-    pub sheet: StoredValue<CsvTable>,
+    pub table: StoredValue<CsvTable>,
     /// True if these are call detail records, whose columns are fixed.
     pub has_call_details: bool,
-    /// Mapping of the earlier import that was used as default, until the user chooses the guessed one.
+    /// Mapping that was restored from an earlier import; `None` once the user chooses the guessed one.
     pub last_mapping: RwSignal<Option<LastMapping>>,
-    /// Decimal separator of that import.
+    /// Decimal mark of the restored mapping.
     last_decimal: RwSignal<Option<DecimalMark>>,
     pub fields: RwSignal<ColumnMapping>,
     /// Column that identifies rows if no field does.
@@ -37,7 +41,7 @@ pub struct MappingForm {
     pub country: RwSignal<String>,
     /// Name of the chosen [`Duplicates`]; empty for the default.
     pub duplicates: RwSignal<String>,
-    /// Decimal separator of amounts, chosen or detected: `,`, `.` or empty.
+    /// Decimal mark of amounts: chosen, detected or restored. `,`, `.` or empty.
     pub decimal: Signal<String>,
     pub chosen_decimal: RwSignal<Option<String>>,
     pub time_zone: RwSignal<String>,
@@ -46,29 +50,29 @@ pub struct MappingForm {
     /// Patterns of the trunks, separated by commas.
     pub trunks: RwSignal<String>,
     pub mapping: Memo<Mapping>,
-    /// Reason why no field identifies rows.
+    /// Message that no field identifies rows.
     pub lacks_key: Memo<Option<String>>,
     /// Diagnostics of each of the first rows, or of their columns.
     preview: Memo<Result<Vec<Vec<Diagnostic>>, Vec<Diagnostic>>>,
 }
 
 impl MappingForm {
-    /// Starts with the mapping of the `last_mapping` import, or else with a guess from the column names.
-    pub fn new(kind: ImportKind, sheet: CsvTable, last_mapping: Option<LastMapping>) -> Self {
-        let has_call_details = sheet.has_call_details;
-        let guessed_fields = guess_fields(kind, &sheet.header);
+    /// Starts with `last_mapping`, or else with a guess from the column names.
+    pub fn new(kind: ImportKind, table: CsvTable, last_mapping: Option<LastMapping>) -> Self {
+        let has_call_details = table.has_call_details;
+        let guessed_fields = guess_fields(kind, &table.header);
         let last_decimal = RwSignal::new(last_mapping.as_ref().and_then(|last_mapping| last_mapping.mapping.decimal));
         // An earlier mapping that equals the guess isn't mentioned.
         let last_mapping = last_mapping.filter(|LastMapping { mapping, .. }| {
             let has_other_settings = mapping.identifier.is_some() || mapping.default_country.is_some();
-            !has_call_details && (has_other_settings || fields_of_mapping(mapping, &sheet.header) != guessed_fields)
+            !has_call_details && (has_other_settings || fields_of_mapping(mapping, &table.header) != guessed_fields)
         });
         let (fields, Mapping { identifier, default_country, .. }) = match &last_mapping {
-            Some(LastMapping { mapping, .. }) => (fields_of_mapping(mapping, &sheet.header), mapping.clone()),
+            Some(LastMapping { mapping, .. }) => (fields_of_mapping(mapping, &table.header), mapping.clone()),
             None => (guessed_fields, Mapping::default()),
         };
-        let (last_mapping, fields, sheet) =
-            (RwSignal::new(last_mapping), RwSignal::new(fields), StoredValue::new(sheet));
+        let (last_mapping, fields, table) =
+            (RwSignal::new(last_mapping), RwSignal::new(fields), StoredValue::new(table));
         let identifier = RwSignal::new(identifier.unwrap_or_default());
         let country = RwSignal::new(default_country.unwrap_or_default());
         let [duplicates, extensions, trunks] = [const { String::new() }; 3].map(RwSignal::new);
@@ -77,7 +81,7 @@ impl MappingForm {
             Memo::new(move |_| fields.with(|fields| missing_key_message(kind, fields)).filter(|_| !has_call_details));
         let chosen_decimal = RwSignal::new(None::<String>);
         let decimal = Signal::derive(move || {
-            let detected = || with_amounts(kind, sheet, fields, |amounts| DecimalMark::guess(amounts));
+            let detected = || with_amounts(kind, table, fields, |amounts| DecimalMark::guess(amounts));
             let default = || detected().or_else(|| last_decimal.get()).map(|mark| mark.as_str().to_owned());
             chosen_decimal.get().or_else(default).unwrap_or_default()
         });
@@ -88,12 +92,12 @@ impl MappingForm {
                     timezone: Some(time_zone.get()),
                     extensions: split_patterns(&extensions.get()),
                     trunks: split_patterns(&trunks.get()),
-                    delimiter: Some(sheet.with_value(|sheet| sheet.delimiter)),
+                    delimiter: Some(table.with_value(|table| table.delimiter)),
                     ..Mapping::default()
                 },
                 false => Mapping {
                     identifier: lacks_key.get().map(|_| identifier.get()).filter(|identifier| !identifier.is_empty()),
-                    ..sheet.with_value(|sheet| fields.with(|fields| to_mapping(sheet, fields)))
+                    ..table.with_value(|table| fields.with(|fields| to_mapping(table, fields)))
                 },
             };
             let has_phone_numbers = has_call_details || fields.with(|fields| has_phone_numbers(kind, fields));
@@ -106,11 +110,11 @@ impl MappingForm {
             }
         });
         let preview = Memo::new(move |_| {
-            sheet.with_value(|sheet| mapping.with(|mapping| preview(kind, mapping, &sheet.header, &sheet.rows)))
+            table.with_value(|table| mapping.with(|mapping| preview(kind, mapping, &table.header, &table.rows)))
         });
         Self {
             kind,
-            sheet,
+            table,
             has_call_details,
             last_mapping,
             last_decimal,
@@ -133,12 +137,12 @@ impl MappingForm {
     pub fn use_guess(self) {
         self.last_mapping.set(None);
         self.last_decimal.set(None);
-        self.fields.set(self.sheet.with_value(|sheet| guess_fields(self.kind, &sheet.header)));
+        self.fields.set(self.table.with_value(|table| guess_fields(self.kind, &table.header)));
         self.identifier.set(String::new());
         self.country.set(String::new());
     }
 
-    /// Reason why nothing identifies rows.
+    /// Message that neither a field nor a chosen column identifies rows.
     pub fn missing_key(self) -> Option<String> {
         self.lacks_key.get().filter(|_| self.identifier.with(String::is_empty))
     }
@@ -148,9 +152,9 @@ impl MappingForm {
         self.fields.with(|fields| amount_columns(self.kind, fields).contains(&true))
     }
 
-    /// True if an amount is ambiguous without the decimal separator.
+    /// True if an amount is ambiguous without the decimal mark.
     pub fn is_decimal_needed(self) -> bool {
-        with_amounts(self.kind, self.sheet, self.fields, |amounts| amounts.into_iter().any(DecimalMark::is_ambiguous))
+        with_amounts(self.kind, self.table, self.fields, |amounts| amounts.into_iter().any(DecimalMark::is_ambiguous))
     }
 
     /// True if a column is mapped to a phone number.
@@ -161,8 +165,8 @@ impl MappingForm {
     /// For each column, true if it is not imported.
     pub fn ignored_columns(self) -> Vec<bool> {
         let identifier = self.mapping.with(|mapping| mapping.identifier.clone());
-        self.sheet.with_value(|sheet| {
-            let columns = sheet.header.iter();
+        self.table.with_value(|table| {
+            let columns = table.header.iter();
             if self.has_call_details {
                 return columns.map(|name| CallDetailReader::fields_from(name).next().is_none()).collect();
             }
@@ -174,8 +178,8 @@ impl MappingForm {
 
     /// Names of the columns that are not imported.
     pub fn ignored_names(self) -> Vec<String> {
-        self.sheet.with_value(|sheet| {
-            let columns = sheet.header.iter().enumerate().zip(self.ignored_columns());
+        self.table.with_value(|table| {
+            let columns = table.header.iter().enumerate().zip(self.ignored_columns());
             columns.filter(|(_, is_ignored)| *is_ignored).map(|((index, name), _)| column_name(index, name)).collect()
         })
     }
@@ -195,14 +199,14 @@ impl MappingForm {
         let pointers = [TIME_ZONE_POINTER, EXTENSIONS_POINTER, TRUNKS_POINTER];
         let is_other = |diagnostic: &Diagnostic| {
             !pointers.iter().any(|pointer| is_at(diagnostic, pointer))
-                && self.sheet.with_value(|sheet| !is_about_column(diagnostic, &sheet.header))
+                && self.table.with_value(|table| !is_about_column(diagnostic, &table.header))
         };
         self.column_diagnostics().into_iter().filter(is_other).collect()
     }
 
-    /// Diagnostics of each of the first rows; empty while the columns can't be parsed.
+    /// Diagnostics of each of the first rows; empty while the columns or their mapping have diagnostics.
     pub fn row_diagnostics(self) -> Vec<Vec<Diagnostic>> {
-        let errors = self.sheet.with_value(|sheet| sheet.errors.clone());
+        let errors = self.table.with_value(|table| table.errors.clone());
         let row_diagnostics = |(diagnostics, error): (Vec<Diagnostic>, Option<RowError>)| match error {
             Some(error) => vec![error.diagnostic()],
             None => diagnostics,
@@ -224,12 +228,12 @@ fn amount_columns(kind: ImportKind, fields: &ColumnMapping) -> Vec<bool> {
 /// Passes the amounts in the first rows to a function.
 fn with_amounts<U>(
     kind: ImportKind,
-    sheet: StoredValue<CsvTable>,
+    table: StoredValue<CsvTable>,
     fields: RwSignal<ColumnMapping>,
     read: impl FnOnce(Vec<&str>) -> U,
 ) -> U {
     let is_amount = fields.with(|fields| amount_columns(kind, fields));
-    sheet.with_value(|sheet| read(sheet.cells_of(&is_amount).collect()))
+    table.with_value(|table| read(table.cells_of(&is_amount).collect()))
 }
 
 /// Splits a typed list into patterns.
@@ -238,9 +242,9 @@ fn split_patterns(list: &str) -> Vec<String> {
 }
 
 /// Returns the mapping of the user's choices, without entries that equal the column's own name.
-fn to_mapping(sheet: &CsvTable, field_by_column: &ColumnMapping) -> Mapping {
-    let mut mapping = Mapping { delimiter: Some(sheet.delimiter), ..Mapping::default() };
-    for (column, field) in sheet.header.iter().zip(field_by_column) {
+fn to_mapping(table: &CsvTable, field_by_column: &ColumnMapping) -> Mapping {
+    let mut mapping = Mapping { delimiter: Some(table.delimiter), ..Mapping::default() };
+    for (column, field) in table.header.iter().zip(field_by_column) {
         if field.as_ref() != Some(column) {
             // If columns share a name, the first one decides. Two columns with the same field are rejected.
             mapping.columns.entry(column.clone()).or_insert_with(|| field.clone());
@@ -266,10 +270,10 @@ mod tests {
 
     #[test]
     fn mapping_omits_columns_named_like_their_field() {
-        let sheet = CsvTable::parse(b"Vorname;email;Notiz\n", true, (Encoding::Utf8, 0), None, 1).unwrap();
+        let table = CsvTable::parse(b"Vorname;email;Notiz\n", true, (Encoding::Utf8, 0), None, 1).unwrap();
         let field_by_column = vec![Some("first_name".to_owned()), Some("email".to_owned()), None];
-        let mapping = to_mapping(&sheet, &field_by_column);
-        assert_eq!(fields_of_mapping(&mapping, &sheet.header), field_by_column);
+        let mapping = to_mapping(&table, &field_by_column);
+        assert_eq!(fields_of_mapping(&mapping, &table.header), field_by_column);
         let expected = Mapping::from_json(r#"{"columns":{"Vorname":"first_name","Notiz":null},"delimiter":";"}"#);
         assert_eq!(Ok(mapping), expected);
     }

@@ -1,5 +1,5 @@
-//! Settings that the file itself doesn't contain: the identifier column, the country of phone numbers, the decimal mark, and the
-//! campaign of the leads.
+//! Settings that the file itself doesn't contain: the identifier column, the country of phone numbers, the decimal
+//! mark, the handling of duplicates, and the campaign and initial status of the leads.
 
 use leadscribe_engine::api::ImportKind;
 use leadscribe_engine::country;
@@ -27,7 +27,7 @@ fn setting(id: &'static str, texts: [&'static str; 3], choices: Vec<Choice>, val
 
 /// Choice of the identifier column, if no column is mapped to it.
 pub fn identifier_choice(form: MappingForm) -> AnyView {
-    let names = form.sheet.with_value(|sheet| sheet.header.clone()).into_iter().filter(|name| !name.is_empty());
+    let names = form.table.with_value(|table| table.header.clone()).into_iter().filter(|name| !name.is_empty());
     let choices = names.map(|name| (name.clone(), name)).collect();
     let texts = [imports::identifier_column(), imports::identifier_column_hint(), imports::choose_column()];
     setting("import-identifier", texts, choices, form.identifier)

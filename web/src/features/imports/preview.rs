@@ -1,5 +1,5 @@
-//! Preview of an import: the first rows of a file. Diagnostics are shown in a line below each row and stay visible during horizontal
-//! scrolling.
+//! Preview of an import: the first rows of a file. Diagnostics are shown in a line below each row and stay visible
+//! during horizontal scrolling.
 
 use leadscribe_engine::diagnostic::{Diagnostic, Location};
 use leptos::prelude::*;
@@ -11,11 +11,11 @@ use crate::ui::input::FieldDiagnostics;
 use crate::ui::prose::{detail, suggestion};
 use crate::ui::{Glyph, Icon};
 
-/// Diagnostics shared by several rows, shown once, and one table row per row of the file. `diagnostics` has one entry per row;
-/// it is empty while the column mapping itself has diagnostics.
+/// Diagnostics shared by several rows, shown once, and one table row per row of the file. `diagnostics` has one entry
+/// per row; it is empty while the column mapping itself has diagnostics.
 #[component]
 pub fn ImportPreview(
-    sheet: StoredValue<CsvTable>,
+    table: StoredValue<CsvTable>,
     /// True for each ignored column.
     #[prop(into)]
     ignored: Signal<Vec<bool>>,
@@ -28,8 +28,8 @@ pub fn ImportPreview(
 ) -> impl IntoView {
     let names = Memo::new(move |_| {
         let ignored = ignored.get();
-        sheet.with_value(|sheet| {
-            let names = sheet.header.iter().zip(ignored).filter(|(_, ignored)| !ignored);
+        table.with_value(|table| {
+            let names = table.header.iter().zip(ignored).filter(|(_, ignored)| !ignored);
             names.map(|(name, _)| name.clone()).collect::<Vec<_>>()
         })
     });
@@ -49,12 +49,12 @@ pub fn ImportPreview(
     };
     let rows = move || {
         let (ignored, diagnostics, shared) = (ignored.get(), diagnostics.get(), shared.get());
-        sheet.with_value(|sheet| {
+        table.with_value(|table| {
             let row = |(index, cells): (usize, &Vec<String>)| {
                 let diagnostics = diagnostics.get(index).map(Vec::as_slice);
-                preview_row(&sheet.header, cells, &ignored, diagnostics, &shared)
+                preview_row(&table.header, cells, &ignored, diagnostics, &shared)
             };
-            sheet.rows.iter().enumerate().map(row).collect_view()
+            table.rows.iter().enumerate().map(row).collect_view()
         })
     };
     view! {
@@ -77,8 +77,8 @@ pub fn ImportPreview(
     }
 }
 
-/// Diagnostics that several rows share and that don't belong to a visible column, such as a missing column. They are shown once
-/// instead of in each row.
+/// Diagnostics that several rows share and that don't belong to a visible column, such as a missing column. They are
+/// shown once instead of in each row.
 fn shared_diagnostics(diagnostics: &[Vec<Diagnostic>], visible_columns: &[String]) -> Vec<Diagnostic> {
     let is_shown = |diagnostic: &Diagnostic| matches!(&diagnostic.location, Location::Column(name) if visible_columns.contains(name));
     let mut shared: Vec<Diagnostic> = Vec::new();
@@ -93,7 +93,8 @@ fn shared_diagnostics(diagnostics: &[Vec<Diagnostic>], visible_columns: &[String
     shared
 }
 
-/// One row. Diagnostics in `shared` are shown above the table. Without `diagnostics`, it is unknown whether the row can be imported.
+/// One row. Diagnostics in `shared` are shown above the table. Without `diagnostics`, it is unknown whether the row can
+/// be imported.
 fn preview_row(
     header: &[String],
     cells: &[String],

@@ -14,7 +14,7 @@ use crate::i18n::texts::imports;
 /// Interval between checks whether the rows are imported.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Maximum number of attempts for a recording after lost connections.
+/// Maximum number of attempts for a recording if each of them loses the connection.
 const MAX_ATTEMPTS: u32 = 3;
 
 /// A file of the user's folder that is the recording of a call.
@@ -51,7 +51,7 @@ pub struct UploadProgress {
     /// Number of recordings that the server has.
     pub uploaded: u64,
     pub total: u64,
-    /// Share of the bytes that are uploaded.
+    /// Share of the bytes that is uploaded, in percent.
     pub percent: u64,
     /// Reason why the upload is paused.
     pub pause_reason: Option<String>,
@@ -65,7 +65,7 @@ pub struct RecordingUploads {
     progress: RwSignal<Option<UploadProgress>>,
     /// Number of the current run: a stopped run may still be waiting when the next one starts.
     run_number: StoredValue<u32>,
-    abort_handle: StoredValue<Option<AbortController>, LocalStorage>,
+    abort_controller: StoredValue<Option<AbortController>, LocalStorage>,
 }
 
 impl RecordingUploads {
@@ -81,8 +81,8 @@ impl RecordingUploads {
     /// Stops the upload. Recordings that the server has are kept.
     pub fn stop(self) {
         self.update(|progress| (progress.stage, progress.pause_reason) = (UploadStage::Stopped, None));
-        if let Some(abort_handle) = self.abort_handle.try_get_value().flatten() {
-            abort_handle.abort();
+        if let Some(abort_controller) = self.abort_controller.try_get_value().flatten() {
+            abort_controller.abort();
         }
     }
 
@@ -106,7 +106,7 @@ impl RecordingUploads {
             failed: rejected,
         };
         self.progress.set(Some(initial));
-        self.abort_handle.set_value(AbortController::new().ok());
+        self.abort_controller.set_value(AbortController::new().ok());
         self.run_number.update_value(|run| *run += 1);
         let run = UploadRun { uploads: self, number: self.run_number.get_value() };
         spawn_local(async move {
@@ -177,8 +177,8 @@ impl UploadRun {
                 Ok(UploadOutcome::Aborted) => return Ok(None),
                 Err(error) => error,
             };
-            // The file itself may break the connection, so attempts are limited. Looking up the call waits until the server can
-            // be reached again.
+            // The file itself may break the connection, so attempts are limited. Looking up the call waits until the
+            // server can be reached again.
             connection_losses += u32::from(error == ApiError::Offline);
             if connection_losses == MAX_ATTEMPTS || !self.wait_for_retry(&error).await {
                 return Err(error.advice());
@@ -186,7 +186,8 @@ impl UploadRun {
         }
     }
 
-    /// Waits for the retry delay of the server. Returns whether to retry: false if a retry can't help or the upload was stopped.
+    /// Waits for the retry delay of the server. Returns whether to retry: false if a retry can't help or the upload was
+    /// stopped.
     async fn wait_for_retry(self, error: &ApiError) -> bool {
         let Some(delay) = error.retry_delay() else { return false };
         self.update(|progress| progress.pause_reason = Some(error.title()));
@@ -205,8 +206,8 @@ impl UploadRun {
         if has_recording(&call, &recording.file) {
             return Ok(UploadOutcome::Stored);
         }
-        let abort_handle = self.uploads.abort_handle.try_get_value().flatten();
-        let response = api.upload_recording(call.id, &recording.file, progress, abort_handle.as_ref()).await?;
+        let abort_controller = self.uploads.abort_controller.try_get_value().flatten();
+        let response = api.upload_recording(call.id, &recording.file, progress, abort_controller.as_ref()).await?;
         Ok(if response.is_some() { UploadOutcome::Stored } else { UploadOutcome::Aborted })
     }
 

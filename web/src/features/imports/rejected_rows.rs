@@ -29,7 +29,7 @@ pub fn RejectedRows(
     count: u64,
     rows: Vec<RejectedRow>,
     corrections: Corrections,
-    /// True if the user may correct them.
+    /// True if the user may correct rows.
     can_correct: bool,
 ) -> impl IntoView {
     let shown_count = rows.len() as u64;
@@ -237,7 +237,7 @@ fn SendCorrectionsButton(import: StoredValue<Import>, corrections: Corrections) 
     }
 }
 
-/// Result of the rows sent last. It stays visible when no rejected row is left.
+/// Result for the rows that were sent last. It stays visible when no rejected row is left.
 #[component]
 pub fn CorrectionOutcome(corrections: Corrections) -> impl IntoView {
     let Corrections { outcome, mutation, .. } = corrections;

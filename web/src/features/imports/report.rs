@@ -16,7 +16,7 @@ use crate::ui::input::FieldError;
 use crate::ui::prose::prose;
 use crate::ui::{Glyph, Icon, ImportBadges, ProgressBar};
 
-/// The report; `children` follow the counts.
+/// Report of an import. `children` come last.
 #[component]
 pub fn ImportReport(import: Import, children: Children) -> impl IntoView {
     let percent = (import.progress.clamp(0.0, 1.0) * 100.0).round() as u64;

@@ -102,7 +102,8 @@ fn processed_count(undo: &ImportUndo) -> u64 {
     undo.deleted + undo.restored + undo.skipped
 }
 
-/// Display name of the actor, without information that only admins see. `current_actor` is the user's name in the log.
+/// Display name of the actor, without information that only admins see. `current_actor` is the logged-in user's name in
+/// the log.
 fn actor_name(actor: &str, current_actor: &str) -> String {
     if actor == current_actor {
         return imports::you().to_owned();

@@ -21,7 +21,7 @@ super::texts! {
     cancelled(count): "{count} transcription cancelled" / "{count} transcriptions cancelled"
         | "{count} Transkription abgebrochen" / "{count} Transkriptionen abgebrochen";
     nothing_cancelled: "Nothing to cancel" | "Nichts abzubrechen";
-    /// Shown if this happens while the confirmation is open.
+    /// Shown if the transcriptions finish while the confirmation is open.
     nothing_to_cancel: "Already transcribed: nothing to cancel" | "Bereits transkribiert: nichts abzubrechen";
     no_match: "No matching calls" | "Keine passenden Anrufe";
     show_all: "Show all calls" | "Alle Anrufe anzeigen";
@@ -92,7 +92,7 @@ super::texts! {
     outcome_per_call: "Result per call" | "Ergebnis je Anruf";
     ready: "Ready" | "Bereit";
     accepted: "Sent" | "Gesendet";
-    is_queued(id): "Transcription {id}" | "Transkription {id}";
+    transcription_number(id): "Transcription {id}" | "Transkription {id}";
     view_skipped_calls: "View skipped calls" | "Übersprungene Anrufe anzeigen";
 
     skipped_calls: "Skipped calls" | "Übersprungene Anrufe";

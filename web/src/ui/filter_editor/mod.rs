@@ -1,7 +1,8 @@
-//! Filter editor: a form and the JSON text are two views of one filter. The engine checks both at each keystroke. An explanation of the
-//! filter in plain language is shown next to them and updates when typing pauses.
+//! Filter editor: a form and the JSON text are two views of one filter. The engine checks both on every keystroke. An
+//! explanation of the filter in plain language is shown next to them and updates when typing pauses.
 //!
-//! The text is the source of truth. The form is read from it and writes to it; conditions that the form can't show are kept unchanged.
+//! The text is the source of truth. The form is read from it and writes to it; conditions that the form can't show are
+//! kept unchanged.
 
 mod condition_row;
 mod field_list;
@@ -41,12 +42,14 @@ pub use lines::{extract_relative_dates, resolve_relative_dates};
 
 const JSON_EDITOR_ID: &str = "filter-json";
 
-/// Length in bytes above which a filter is collapsed until it is edited, so that its conditions don't push the results off the screen.
-/// Users rarely type that much, but links with time zones, such as the reasons on the start page, have thousands of bytes.
+/// Length in bytes above which an applied filter is collapsed until the user opens it, so that its conditions don't
+/// push the results off the screen. Users rarely type that much, but links with time zones, such as the reasons on the
+/// Today page, have thousands of bytes.
 const COLLAPSE_THRESHOLD_BYTES: usize = 700;
 
-/// Debounce delay between typing in the JSON and updating the form, the diagnostics and the explanation. A response within
-/// 0.1 s is perceived as instantaneous (Nielsen, Usability Engineering, 1993, chapter 5), and no keystroke has to wait for it.
+/// Debounce delay between typing in the JSON and updating the form, the diagnostics and the explanation. A response
+/// within 0.1 s is perceived as instantaneous (Nielsen, Usability Engineering, 1993, chapter 5), and no keystroke has
+/// to wait for it.
 const DEBOUNCE_DELAY: Duration = Duration::from_millis(100);
 
 /// Result of checking the text with the engine.
@@ -109,8 +112,8 @@ impl filter::DisplayNames for Names {
     }
 }
 
-/// Checks a text with the engine. Returns the result, and an explanation in plain language and local time if the text is valid. With a
-/// pager, the explanation omits the limit, because the pager shows it.
+/// Checks a text with the engine. Returns the result, and an explanation in plain language and local time if the text
+/// is valid. With a pager, the explanation omits the limit, because the pager shows it.
 pub fn check_filter(
     text: RwSignal<String>,
     names: Signal<Names>,
@@ -151,8 +154,8 @@ impl RelativeDates {
     }
 }
 
-/// Context: source of suggested values and of their number of leads. The page that shows the editor provides it; without it there are no
-/// suggestions.
+/// Context: source of suggested values and their lead counts. The page that shows the editor provides it; without it
+/// there are no suggestions.
 #[derive(Clone, Copy)]
 pub struct ValueSource(pub Api);
 
@@ -160,8 +163,8 @@ pub struct ValueSource(pub Api);
 #[derive(Clone, Copy)]
 pub struct KnownCustomFields(pub Signal<Vec<String>>);
 
-/// Local storage key: `true` or `false` if the user has chosen to show or hide the JSON next to the form. Narrow screens show one view at a
-/// time.
+/// Local storage key: `true` or `false` if the user has chosen to show or hide the JSON next to the form. Narrow
+/// screens show one view at a time.
 const JSON_VISIBLE_KEY: &str = "leadscribe.filter-json-visible";
 
 #[component]
@@ -210,11 +213,12 @@ pub fn FilterEditor(
         (hold_while_typing(is_typing, text.into()), hold_while_typing(is_typing, diagnostics));
     let (shown_explanation, shown_exact_explanation) =
         (hold_while_typing(is_typing, explanation), hold_while_typing(is_typing, exact_explanation));
-    // Enter in a value runs the filter, as in any form. In the JSON it starts a new line; Ctrl+Enter always runs the filter.
+    // Enter in a value runs the filter, as in any form. In the JSON it starts a new line; Ctrl+Enter always runs the
+    // filter.
     let on_key = move |event: web_sys::KeyboardEvent| {
         let is_unhandled = !event.default_prevented() && !event.is_composing();
-        let is_value_input = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-        let is_value_input = is_value_input.is_some_and(|target| target.matches("input.input") == Ok(true));
+        let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+        let is_value_input = target.is_some_and(|target| target.matches("input.input") == Ok(true));
         if event.key() == "Enter" && is_unhandled && (is_value_input || event.ctrl_key() || event.meta_key()) {
             event.prevent_default();
             if is_valid.get_untracked() {
@@ -239,7 +243,7 @@ pub fn FilterEditor(
             <div class="filter-views">
                 <SegmentedControl label=texts::filter_view() segments=views selected=view on_choose=move |selected| view.set(selected) />
             </div>
-            // Editing keeps the JSON visible.
+            // Focus in the editor keeps the filter expanded.
             <div class="filter-views-body" on:focusin=move |_| is_expanded.set(true)>
                 <div class="filter-form">
                     <div class="filter-headings">

@@ -22,7 +22,8 @@ static NEXT_LIST_ID: AtomicU32 = AtomicU32::new(0);
 /// Request for suggestions with a prefix. The callback receives the prefix and the values.
 pub type SuggestionRequest = Callback<(String, Callback<(String, Vec<FieldValue>)>)>;
 
-/// Combobox as defined by the ARIA Authoring Practices, without inline completion: the typed text stays until a suggestion is picked.
+/// Combobox as defined by the ARIA Authoring Practices, without inline completion: the typed text stays until a
+/// suggestion is picked.
 #[component]
 pub fn ComboBox(
     label: &'static str,
@@ -45,10 +46,10 @@ pub fn ComboBox(
     let list_id = format!("suggestions-{}", NEXT_LIST_ID.fetch_add(1, Ordering::Relaxed));
     let suggestions = RwSignal::new(Vec::<FieldValue>::new());
     let requested_prefix = StoredValue::new(None::<String>);
-    let is_list_wanted = RwSignal::new(false);
+    let should_show_list = RwSignal::new(false);
     let listbox =
         Listbox::new(list_id, Signal::derive(move || suggestions.with(Vec::len)), EdgeBehavior::ReturnToInput);
-    let is_open = Memo::new(move |_| is_list_wanted.get() && suggestions.with(|items| !items.is_empty()));
+    let is_open = Memo::new(move |_| should_show_list.get() && suggestions.with(|items| !items.is_empty()));
     let debounce = Debounce::new();
 
     let request_suggestions = move || {
@@ -71,7 +72,7 @@ pub fn ComboBox(
     };
     let close = move || {
         debounce.cancel();
-        is_list_wanted.set(false);
+        should_show_list.set(false);
         listbox.select(None);
     };
     let accept = move |index: usize| {
@@ -96,7 +97,7 @@ pub fn ComboBox(
     };
     let handle_input = move |new: String| {
         on_input.run(new);
-        is_list_wanted.set(true);
+        should_show_list.set(true);
         listbox.select(None);
         debounce.schedule(DEBOUNCE_DELAY, request_suggestions);
     };
@@ -106,7 +107,7 @@ pub fn ComboBox(
         match (event.key().as_str(), selected) {
             ("ArrowDown" | "ArrowUp", _) if suggest.is_some() && !is_open.get_untracked() => {
                 event.prevent_default();
-                is_list_wanted.set(true);
+                should_show_list.set(true);
                 request_suggestions();
             }
             (key, _) if is_open.get_untracked() && listbox.handle_key(key) => event.prevent_default(),
@@ -121,7 +122,7 @@ pub fn ComboBox(
             }
             (key, _) => {
                 if key == "Enter" && is_plain {
-                    // Case doesn't matter to the user, so Enter picks the suggestion, which is spelled like the stored values.
+                    // Enter picks the suggestion that differs only in case: the stored spelling wins.
                     match case_match().filter(|_| is_open.get_untracked()) {
                         Some(index) => accept(index),
                         None => close(),
@@ -185,7 +186,7 @@ pub fn ComboBox(
                 on:input:target=move |event| handle_input(event.target().value())
                 on:keydown=on_keydown
                 on:click=move |_| {
-                    is_list_wanted.set(true);
+                    should_show_list.set(true);
                     request_suggestions();
                 }
                 on:blur=leave

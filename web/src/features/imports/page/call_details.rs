@@ -1,5 +1,5 @@
-//! Additional input for call detail records: the time zone, and the folder of recordings, which is matched with the calls of
-//! the file.
+//! Additional input for call detail records: the time zone, extensions and trunks, and the folder of recordings, which
+//! are matched with the calls of the file.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ use crate::i18n::texts::imports;
 use crate::ui::input::{FieldError, FolderDrop, TextField, relative_path};
 use crate::ui::prose::with_code;
 
-/// Maximum size in bytes of a file that the browser matches with a folder: some hundred thousand rows.
+/// Maximum size in bytes of a file that the browser matches with a folder: a few hundred thousand rows.
 const MAX_MATCHED_FILE_BYTES: f64 = 128.0 * 1024.0 * 1024.0;
 
 /// Maximum number of unmatched files to list.
@@ -130,7 +130,7 @@ struct FolderMatch {
     recordings: Vec<(String, String)>,
     /// Calls that match several files: the call's identifier, and the paths.
     ambiguous: Vec<(String, Vec<String>)>,
-    /// Files that match no call.
+    /// Files that match no call, without hidden files.
     unmatched: Vec<String>,
 }
 

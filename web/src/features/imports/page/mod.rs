@@ -1,4 +1,5 @@
-//! `/imports` and `/imports/{id}`: import of a CSV file with column mapping and dry run, its progress, rejected rows and undo.
+//! `/imports` and `/imports/{id}`: import of a CSV file with column mapping and dry run, its progress, rejected rows
+//! and undo.
 
 mod call_details;
 mod new_import;
@@ -126,7 +127,7 @@ pub fn ImportsPage() -> impl IntoView {
                 />
             </div>
         </div>
-        <UnsavedChangesGuard has_unsaved_changes=Signal::derive(move || corrections.has_unsent()) kept_below=PAGE_PATH />
+        <UnsavedChangesGuard has_unsaved_changes=Signal::derive(move || corrections.has_unsent()) allowed_prefix=PAGE_PATH />
         <ConfirmDialog confirmation question=undo_question on_confirm=on_confirmed />
     }
 }

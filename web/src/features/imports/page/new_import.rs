@@ -39,19 +39,19 @@ pub struct StartedImport {
     pub selected_recordings: SelectedRecordings,
 }
 
-/// Kind and file; then the columns of the file.
+/// Choice of kind and file; once a file is picked, its columns.
 #[component]
 pub fn NewImport(
     /// Called when an import or a dry run starts.
     on_started: Callback<StartedImport>,
     /// Called when the result of a dry run is outdated.
     on_changed: Callback<()>,
-    /// True while recordings of an earlier import are uploaded.
+    /// True while recordings of an earlier import are being uploaded.
     #[prop(into)]
     is_uploading: Signal<bool>,
 ) -> impl IntoView {
     let mutation = Mutation::new();
-    // A change of the mapping clears the error.
+    // A change of the input clears the error.
     let on_changed = Callback::new(move |()| {
         mutation.clear_error();
         on_changed.run(());
@@ -72,11 +72,11 @@ pub fn NewImport(
             let result = CsvTable::open(&file).await;
             // The page may have been closed.
             read_error.try_set(result.as_ref().err().copied());
-            if let Ok(sheet) = result {
-                if sheet.has_call_details {
+            if let Ok(table) = result {
+                if table.has_call_details {
                     kind.try_set(ImportKind::Calls);
                 }
-                picked.try_set(Some((file, sheet)));
+                picked.try_set(Some((file, table)));
             }
         });
     });
@@ -120,7 +120,7 @@ pub fn NewImport(
             </div>
             {body}
         </section>
-        <UnsavedChangesGuard has_unsaved_changes=Signal::derive(move || is_file_picked.get() || is_uploading.get()) kept_below=PAGE_PATH />
+        <UnsavedChangesGuard has_unsaved_changes=Signal::derive(move || is_file_picked.get() || is_uploading.get()) allowed_prefix=PAGE_PATH />
     }
 }
 
@@ -138,11 +138,11 @@ pub fn ImportForm(
     on_close: Callback<()>,
 ) -> impl IntoView {
     let (api, user) = (use_api(), use_session().current().map(|session| session.user.id));
-    let (file, sheet) = picked;
+    let (file, table) = picked;
     let name = file.name();
-    let column_count = sheet.header.len() as u64;
-    let columns = imports::file_columns(column_count, sheet.delimiter.display_name().text(language()));
-    let encoding_note = match sheet.encoding {
+    let column_count = table.header.len() as u64;
+    let columns = imports::file_columns(column_count, table.delimiter.display_name().text(language()));
+    let encoding_note = match table.encoding {
         Encoding::Windows1252 => Some(imports::read_as_windows()),
         Encoding::Utf16Le | Encoding::Utf16Be => Some(imports::read_as_utf16()),
         Encoding::Utf8 => None,
@@ -154,11 +154,11 @@ pub fn ImportForm(
             </p>
         }
     });
-    let (is_garbled, row_count) = (sheet.has_invalid_text, sheet.rows.len() as u64);
+    let (is_garbled, row_count) = (table.has_invalid_text, table.rows.len() as u64);
     let file = StoredValue::new_local(file);
-    let last_mapping = user.and_then(|user| load_last_mapping(user, kind, &sheet.header));
-    let form = MappingForm::new(kind, sheet, last_mapping);
-    let MappingForm { sheet, fields, mapping, lacks_key, has_call_details, .. } = form;
+    let last_mapping = user.and_then(|user| load_last_mapping(user, kind, &table.header));
+    let form = MappingForm::new(kind, table, last_mapping);
+    let MappingForm { table, fields, mapping, lacks_key, has_call_details, .. } = form;
     let (campaign, status) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
     Effect::watch(move || (mapping.get(), campaign.get(), status.get()), move |_, _, _| on_changed.run(()), false);
     let recordings = RwSignal::new_local(SelectedRecordings::default());
@@ -169,13 +169,15 @@ pub fn ImportForm(
         let import_upload = ImportUpload { mapping: mapping.clone(), campaign, status, is_dry_run, ..new_upload };
         let on_imported = move |import: Import| {
             if let Some(user) = user.filter(|_| !import.dry_run && !has_call_details) {
-                sheet.with_value(|sheet| store_last_mapping(user, kind, &sheet.header, mapping));
+                table.with_value(|table| store_last_mapping(user, kind, &table.header, mapping));
             }
             let selected_recordings = if import.dry_run { Default::default() } else { recordings.get_untracked() };
             on_import.run(StartedImport { import, selected_recordings });
         };
-        upload
-            .start(move |progress, abort_handle| api.upload_import(import_upload, progress, abort_handle), on_imported);
+        upload.start(
+            move |progress, abort_controller| api.upload_import(import_upload, progress, abort_controller),
+            on_imported,
+        );
     };
     let is_busy = mutation.is_busy();
     let missing_key = Memo::new(move |_| form.missing_key());
@@ -196,7 +198,7 @@ pub fn ImportForm(
             <Show when=move || supports_identifier(kind) && lacks_key.with(Option::is_some)>{identifier_choice(form)}</Show>
             {move || restored_mapping_notice(form)}
             <section id=COLUMNS_SECTION_ID tabindex="-1" class="table-card mobile-cards" aria-label=imports::file_columns_label()>
-                <ImportMapping kind sheet mapping=fields diagnostics=move || form.column_diagnostics() />
+                <ImportMapping kind table mapping=fields diagnostics=move || form.column_diagnostics() />
             </section>
             <p class="secondary" role="status" data-test="unmapped-columns" hidden=move || form.ignored_names().is_empty()>
                 {move || {
@@ -237,7 +239,7 @@ pub fn ImportForm(
                 <h3 id="first-rows">{imports::first_rows(row_count)}</h3>
                 <div class="table-card">
                     <ImportPreview
-                        sheet
+                        table
                         ignored=move || form.ignored_columns()
                         target_label
                         diagnostics=move || form.row_diagnostics()
@@ -273,7 +275,7 @@ pub fn ImportForm(
     }
 }
 
-/// Note that the mapping is that of an earlier import, with a button to use the guessed mapping instead.
+/// Notice for a mapping restored from an earlier import, with a button to use the guessed mapping instead.
 fn restored_mapping_notice(form: MappingForm) -> Option<impl IntoView> {
     let at = form.last_mapping.with(|last_mapping| last_mapping.as_ref().map(|mapping| mapping.stored_at))?;
     let on_use_guess = move |()| {

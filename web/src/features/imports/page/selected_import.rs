@@ -1,4 +1,5 @@
-//! The selected import: progress, rejected rows and result of its undo. It is polled while the import or its undo is running.
+//! The selected import: progress, rejected rows and result of its undo. It is polled while the import or its undo is
+//! running.
 
 use std::time::Duration;
 
@@ -30,12 +31,13 @@ pub struct SelectedImport {
     import: ApiResource<Import>,
     rejected: ApiResource<Page<RejectedRow>>,
     skipped: ApiResource<Page<SkippedRecord>>,
-    /// Import that the user just started. Its report gets the focus with the first response, so that screen readers announce it.
+    /// Import that the user just started. Its report gets the focus with the first response, so that screen readers
+    /// announce it.
     just_started: StoredValue<Option<ImportId>>,
 }
 
 impl SelectedImport {
-    /// State for the import with this id. Calls `on_change` when the list of imports has changed.
+    /// Creates the state for the import with this id. Calls `on_change` when the list of imports has changed.
     pub fn new(api: Api, id: Memo<Option<ImportId>>, on_change: Callback<()>) -> Self {
         let (import, rejected, skipped) = (ApiResource::new(), ApiResource::new(), ApiResource::new());
         let selected_import = Self { api, id, import, rejected, skipped, just_started: StoredValue::new(None) };
@@ -56,12 +58,13 @@ impl SelectedImport {
         }
     }
 
-    /// Moves the focus to the import with its first response.
+    /// Moves the focus to the report when the first response for this import arrives.
     pub fn focus_when_loaded(self, id: ImportId) {
         self.just_started.set_value(Some(id));
     }
 
-    /// Polls while the import or its undo is running. Afterwards loads the rejected rows and the rows that the undo left unchanged.
+    /// Polls while the import or its undo is running. Afterwards loads the rejected rows and the rows that the undo
+    /// left unchanged.
     fn poll(self, on_change: Callback<()>) {
         let Self { api, id: selected_id, import, just_started, .. } = self;
         let progress = |import: &Import| (import.id, import.state, import.undo.as_ref().map(|undo| undo.state));
@@ -127,7 +130,7 @@ pub fn SelectedImportReport(
     }
 }
 
-/// Cancel button. It is separate from the report, which is rendered again with each response, so that it keeps the focus.
+/// Cancel button. It isn't part of the report, which is rendered again with each response: it would lose the focus.
 #[component]
 fn CancelTaskButton(selected_import: SelectedImport) -> impl IntoView {
     let SelectedImport { api, import, .. } = selected_import;
@@ -172,12 +175,12 @@ pub fn SelectedImportRows(
         let (count, rows) = rejected.with(|page| page.map(|page| (page.total, page.items.clone())))?;
         (count > 0).then(|| rejected_rows(RejectedRowsProps { import, count, rows, corrections, can_correct }))
     };
-    // Rejected rows are stored for a limited time.
+    // Rejected rows are stored for a limited time. After that, loading them fails.
     let error_notice = move || rejected.error.get().map(|error| view! { <ErrorNotice error /> });
     (skipped_table, rejected_rows, view! { <CorrectionOutcome corrections /> }, error_notice)
 }
 
-/// Running work of an import that hasn't been cancelled.
+/// Running import or undo that can be cancelled.
 #[derive(Clone, Copy, PartialEq)]
 struct RunningTask {
     id: ImportId,

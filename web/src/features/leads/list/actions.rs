@@ -60,7 +60,7 @@ lazy_view!(dialogs: pub fn bulk_action_dialog(ActionDialogProps) = action_dialog
 fn action_dialog(props: ActionDialogProps) -> AnyView {
     let ActionDialogState { open, draft } = props.dialog_state;
     let title = Signal::derive(move || draft.with(|draft| draft.kind.info().title.to_owned()));
-    // Loaded once.
+    // Kept while the dialog is closed.
     let staff = ApiResource::<Vec<Assignee>>::new();
     view! {
         <Dialog open title dismissal=Dismissal::ConfirmIfFilled test_id="lead-action">
@@ -185,7 +185,7 @@ fn Preview(outcome: LeadActionOutcome, draft: RwSignal<LeadActionDraft>, names: 
         ),
         _ => (leads::will_change(changed), leads::already_up_to_date),
     };
-    let is_campaign_off = names.with_untracked(|names| {
+    let is_campaign_inactive = names.with_untracked(|names| {
         let is_target = |campaign: &Campaign| kind == LeadActionKind::Campaign && value == Some(json!(campaign.id));
         names.campaigns.iter().any(|campaign| !campaign.active && is_target(campaign))
     });
@@ -201,12 +201,12 @@ fn Preview(outcome: LeadActionOutcome, draft: RwSignal<LeadActionDraft>, names: 
         <Show when=move || outcome.missing != 0>
             <p class="secondary">{leads::were_deleted(outcome.missing)}</p>
         </Show>
-        {is_campaign_off.then(|| view! { <p class="secondary" data-test="preview-inactive-campaign">{leads::campaign_is_inactive()}</p> })}
+        {is_campaign_inactive.then(|| view! { <p class="secondary" data-test="preview-inactive-campaign">{leads::campaign_is_inactive()}</p> })}
         {callable_effects(outcome.callable.unwrap_or_default())}
     }
 }
 
-/// Effect on which leads can be called.
+/// Number of leads that become callable, and of leads that no longer are.
 fn callable_effects(change: CallableChange) -> AnyView {
     let CallableChange { gained, lost, unblocked } = change;
     let line = |leads: u64, test: &'static str, text_for: fn(u64) -> String| {

@@ -93,7 +93,8 @@ pub fn PaletteDialog(
     let node = NodeRef::<html::Dialog>::new();
     let count = Memo::new(move |_| entries.with(Vec::len));
     let listbox = Listbox::new(LIST_ID, count.into(), EdgeBehavior::Wrap);
-    // `is_moved`: the user has moved the selection. `is_confirm_pending`: the first entry was confirmed before the search was complete.
+    // `is_moved`: the user has moved the selection. `is_confirm_pending`: the first entry was confirmed before the
+    // search was complete.
     let (is_moved, is_confirm_pending) = (StoredValue::new(false), RwSignal::new(false));
     Effect::new(move |_| {
         let Some(dialog) = node.get() else { return };
@@ -148,7 +149,8 @@ pub fn PaletteDialog(
             event.prevent_default();
             confirm();
         } else if event.key() == "Escape" {
-            // The browser would close the dialog immediately but report it later; keys pressed in between would be lost.
+            // The browser would close the dialog immediately but report it later; keys pressed in between would be
+            // lost.
             event.prevent_default();
             palette.is_open.set(false);
         } else if listbox.handle_key(&event.key()) {
@@ -251,7 +253,7 @@ pub fn PaletteDialog(
     }
 }
 
-/// Index of an entry among others.
+/// Index of the entry with the same action.
 fn index_of(entry: &PaletteEntry, entries: &[PaletteEntry]) -> Option<usize> {
     entries.iter().position(|other| other.action == entry.action)
 }

@@ -29,7 +29,7 @@ impl Palette {
     }
 }
 
-/// The panel's palette.
+/// Returns the panel's palette.
 pub fn use_palette() -> Palette {
     expect_context()
 }

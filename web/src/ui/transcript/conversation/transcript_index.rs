@@ -6,7 +6,8 @@ use leadscribe_engine::api::{RecordingSide, Transcript};
 use leadscribe_engine::diagnostic::{Diagnostic, Location};
 use leadscribe_engine::transcript_search::{MatchPosition, Search, WordIndex};
 
-/// Time in seconds for which a word stays highlighted after its end, so that the highlight doesn't flicker between words.
+/// Time in seconds for which a word stays highlighted after its end, so that the highlight doesn't flicker between
+/// words.
 const HIGHLIGHT_LINGER_SECONDS: f64 = 0.25;
 
 /// Within this time after the start of a segment, in seconds, "previous" goes to the segment before it.
@@ -83,21 +84,22 @@ impl TranscriptIndex {
         }
     }
 
-    /// Matches of a search, each as a list of words: phrases in sequence, other words wherever they occur. The last word may be a prefix if
-    /// nothing matches it as a whole word.
+    /// Matches of a search, each as a list of words. Tries the text as one phrase, then with the rules of the search
+    /// over all transcripts, then with its last word as a prefix.
     pub fn find(&self, text: &str) -> Vec<Vec<usize>> {
         let location = || Location::Parameter("q".to_owned());
-        let search_for = |search: Result<Search, Diagnostic>| {
-            Some(search.ok()?.positions(&self.transcript)).filter(|search_for| !search_for.is_empty())
+        let positions_of = |search: Result<Search, Diagnostic>| {
+            Some(search.ok()?.positions(&self.transcript)).filter(|positions| !positions.is_empty())
         };
-        let search_for = search_for(Search::phrase(text, location()))
-            .or_else(|| search_for(Search::parse(text, location())))
-            .or_else(|| search_for(Search::parse(&format!("{text}*"), location())))
+        let positions = positions_of(Search::phrase(text, location()))
+            .or_else(|| positions_of(Search::parse(text, location())))
+            .or_else(|| positions_of(Search::parse(&format!("{text}*"), location())))
             .unwrap_or_default();
-        search_for.into_iter().map(|position| self.match_words(position)).collect()
+        positions.into_iter().map(|position| self.match_words(position)).collect()
     }
 
-    /// Words of a match. A phrase may continue in the next segment of the same side; words of the other side in between don't belong to it.
+    /// Words of a match. A phrase may continue in the next segment of the same side; words of the other side in between
+    /// don't belong to it.
     fn match_words(&self, MatchPosition { first, last }: MatchPosition) -> Vec<usize> {
         let side = |segment: usize| self.transcript.segments.get(segment).map(|segment| segment.side);
         let (start, end) = (self.word_number(first), self.word_number(last));

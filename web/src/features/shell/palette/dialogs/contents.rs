@@ -85,9 +85,8 @@ fn palette_dialogs(navigator: Navigator) -> AnyView {
         if !input.trim().is_empty() {
             let matches_name = |campaign: &&Campaign| text_query.matches_item(texts::campaigns(), &campaign.name);
             campaigns.with(|page| {
-                let search_results =
-                    page.into_iter().flat_map(|page| page.items.iter()).filter(matches_name).take(MAX_CAMPAIGNS);
-                entries.extend(search_results.map(campaign_entry));
+                let matching = page.into_iter().flat_map(|page| page.items.iter()).filter(matches_name);
+                entries.extend(matching.take(MAX_CAMPAIGNS).map(campaign_entry));
             });
             entries.extend(search_results.with(|search_results| {
                 search_results.map(|search_results| lead_entries(&input, search_results)).unwrap_or_default()
@@ -150,7 +149,7 @@ fn static_entries_in_language(session: Session, own_language: Language) -> Vec<P
     }
     let playground = go_to("/api-reference?tab=playground");
     entries.push(entry(common::pages(), Glyph::Code, texts::playground(), texts::api(), playground));
-    // Each with whether the user may do it.
+    // The first member is true if the user may do it.
     let can_write = session.can_write();
     let actions = [
         (can_write, Glyph::Plus, common::add_lead(), texts::leads(), "/leads/new"),

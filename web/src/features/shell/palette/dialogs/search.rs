@@ -1,5 +1,5 @@
-//! Requests of the command palette: leads by text, and items by number. Actions of the open page: the palette lists the page's own
-//! buttons by their labels and clicks them.
+//! Requests of the command palette: leads by text, and items by number. Actions of the open page: the palette lists the
+//! page's own buttons by their labels and clicks them.
 
 use std::collections::BTreeSet;
 
@@ -46,7 +46,7 @@ pub async fn run_search(api: Api, input: String) -> ApiResult<SearchResults> {
     for filter in searches.map(|search| first_leads_filter(&search)).filter(|filter| is_valid_filter(filter)) {
         let response = api.leads(filter).await?;
         total = response.total_leads;
-        let found_leads = response.leads.into_iter().map(|found_leads| found_leads.lead);
+        let found_leads = response.leads.into_iter().map(|extended| extended.lead);
         leads.extend(
             found_leads
                 .filter(|lead: &Lead| leads.iter().all(|known_lead: &Lead| known_lead.id != lead.id))
@@ -56,13 +56,14 @@ pub async fn run_search(api: Api, input: String) -> ApiResult<SearchResults> {
     let typed_id = parse_id(input);
     let items_by_id = match typed_id {
         Some(id) => ItemsById {
-            lead: api.lead(LeadId(id)).await.ok().map(|found_leads| lead_name(&found_leads.lead)),
+            lead: api.lead(LeadId(id)).await.ok().map(|extended| lead_name(&extended.lead)),
             call: api.call(CallId(id)).await.ok().map(|call| phone_numbers(&call)),
             has_delivery: api.delivery(DeliveryId(id)).await.is_ok(),
         },
         None => ItemsById::default(),
     };
-    // The lead with the typed number has a separate entry. It is counted in the total even if it isn't among the first leads.
+    // The lead with the typed number has a separate entry. It is counted in the total even if it isn't among the first
+    // leads.
     if items_by_id.lead.is_some() {
         leads.retain(|lead| typed_id != Some(lead.id.0));
         total = total.saturating_sub(1);
@@ -145,7 +146,7 @@ fn section_label(button: &Element) -> String {
     section.and_then(|section| section.get_attribute("aria-label")).unwrap_or_default()
 }
 
-/// Label of a button or of its menu. The name of the open view belongs to another entry.
+/// Label of a button. A drop-down has its label in `data-name`, because its button can show other content.
 fn button_label(button: &Element) -> Option<String> {
     let attribute_value = |attribute| button.get_attribute(attribute);
     let label =
