@@ -1,5 +1,5 @@
-// The element <api-reference> shows the OpenAPI document with Swagger UI. The panel imports this module when its page is opened.
-// The build replaces the placeholders in braces; see xtask/src/panel.rs.
+// The element <api-reference> shows the OpenAPI document with Swagger UI. The panel imports this module when its page is
+// opened. The build replaces the placeholders in braces; see xtask/src/panel.rs.
 
 const NAME = "api-reference";
 const FOLDER = "/assets/{{swagger_ui}}";
@@ -26,7 +26,7 @@ function loadFile(tag, attributes) {
   });
 }
 
-/** Adds the credentials. The server answers a change by a session only with the session's CSRF token. */
+/** Adds the credentials. Requests of a session that change something need its CSRF token. */
 async function addCredentials(request, secrets) {
   if (request.loadSpec) return request;
   if (secrets.speechToken) request.headers["X-Speech-Token"] = secrets.speechToken;
@@ -90,11 +90,11 @@ function plugin(secrets, onOpen) {
         JsonSchema_string: labelled(({ description }) => description),
       },
       statePlugins: {
-        // The stream of events never ends, and Swagger UI shows only whole responses.
+        // The event stream never ends, and Swagger UI shows only whole responses.
         spec: { wrapSelectors: { allowTryItOutFor: () => (_, path) => path !== "/api/events" } },
         layout: {
           wrapActions: {
-            // Closes the other operation: their tables of responses would be landmarks of one name.
+            // Closes the open operation, because the response tables of both would be landmarks with the same name.
             show: (show, { layoutActions }) => (key, isShown) => {
               const isOperation = key.length === 3 && key[0] === OPERATIONS;
               if (isOperation && isShown && open && open !== key) layoutActions.show(open, false);

@@ -1,5 +1,6 @@
-// Start of the script that loads the chunks of the panel. The modules of the first chunk come in one file, its pack, which compresses
-// better than each module alone. The build replaces the placeholders in braces and appends wasm-split's script; see xtask/src/panel.rs.
+// Start of the script that loads the chunks of the panel. The modules of the first chunk come in one file, its pack, which
+// compresses better than each module alone. The build replaces the placeholders in braces and appends wasm-split's script;
+// see xtask/src/panel.rs.
 
 // Name, start and end of each module in the pack of a chunk.
 const packs = {{packs}};

@@ -1,5 +1,5 @@
-// Preloads the chunk of the current page in parallel with the main module, if a user is likely to be logged in: the login page
-// needs no chunk. The build replaces the placeholders in braces; see xtask/src/panel.rs.
+// Preloads the chunk of the current page in parallel with the main module, if a user is likely to be logged in: the login
+// page needs no chunk. The build replaces the placeholders in braces; see xtask/src/panel.rs.
 
 // Path and chunk of each page, from src/routes/table.rs.
 const pages = {{pages}};

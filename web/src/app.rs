@@ -27,7 +27,8 @@ enum Screen {
     Pages(UserId),
 }
 
-/// Root component of the panel. It is the only code that the login page loads, so everything else belongs in [`crate::routes`].
+/// Root component of the panel. It is the only code that the login page loads, so everything else belongs in
+/// [`crate::routes`].
 #[component]
 pub fn App() -> impl IntoView {
     let (session, connection) = (Session::default(), Connection::start());

@@ -1,7 +1,8 @@
 //! Connection state of the panel, as a context.
 //!
-//! A request without a response reports it with [`Connection::report_lost`]. The panel then polls the server with increasing delays
-//! until it answers; tasks that wait in [`Connection::wait_until_reachable`] continue then. Short interruptions are not shown.
+//! A request that gets no response calls [`Connection::report_lost`]. The panel then polls the server with increasing
+//! delays. Once the server answers, tasks that wait in [`Connection::wait_until_reachable`] continue. Short
+//! interruptions are not shown.
 
 use std::time::Duration;
 
@@ -59,7 +60,7 @@ impl Connection {
         self.is_shown_as_lost.get()
     }
 
-    /// Reports a request without a response.
+    /// Reports that a request got no response.
     pub fn report_lost(self) {
         if !self.is_lost.get_value() {
             self.is_lost.set_value(true);
@@ -68,7 +69,7 @@ impl Connection {
         }
     }
 
-    /// Reports a request with a response.
+    /// Reports that a request got a response.
     pub fn report_reachable(self) {
         if self.is_lost.get_value() {
             self.is_lost.set_value(false);

@@ -8,7 +8,8 @@ use super::list_query::CampaignQuery;
 use super::{Api, ApiResult, ListQuery, to_json};
 use crate::browser::query::query_string;
 
-/// Defines a method of [`Api`] per endpoint: HTTP method, name, parameters, response, URL and JSON body. `LIST` loads all pages.
+/// Defines a method of [`Api`] per endpoint: HTTP method, name, parameters, response, URL and JSON body. `LIST` loads
+/// all pages.
 macro_rules! endpoints {
     ($($(#[$about:meta])* $method:ident $name:ident($($parameter:ident: $kind:ty),*) $(-> $response:ty)?
         = $url:literal $(, $body:expr)?;)*) => {
@@ -134,7 +135,7 @@ endpoints! {
     /// Returns the first rows that the undo of an import left unchanged.
     GET undo_skipped_records(id: ImportId) -> Page<SkippedRecord> = "/api/imports/{id}/undo/skipped?limit=100;0";
 
-    /// Returns how many leads can be called now, and why others can't.
+    /// Returns how many leads can be called now, and why the rest can't.
     GET callable() -> CallableOverview = "/api/overview/callable";
 
     /// Changes the password of the logged-in user. Their other sessions end.
@@ -167,7 +168,7 @@ impl Api {
         self.send_read_only(Method::POST, &format!("/api/campaigns/{id}/preview"), body).await
     }
 
-    /// Submits calls for the owner of a token. `body` is JSON text. With `is_dry_run` nothing is queued.
+    /// Submits calls on behalf of a speech token. `body` is JSON text. With `is_dry_run` nothing is queued.
     pub async fn submit_calls(self, token: TokenId, body: String, is_dry_run: bool) -> ApiResult<SubmissionResponse> {
         let query = if is_dry_run { "?dry_run=true" } else { "" };
         self.send(Method::POST, &format!("/api/speech-tokens/{token}/submissions{query}"), Some(body)).await
@@ -185,7 +186,7 @@ impl Api {
         Ok(count)
     }
 
-    /// Returns the activity of the last days in a time zone, and the pending work.
+    /// Returns the activity of the last `days` days in a time zone, and the pending work.
     pub async fn activity(self, days: u32, timezone: String) -> ApiResult<ActivityOverview> {
         let query = query_string(&[("days", &days.to_string()), ("timezone", &timezone)]);
         self.get(&format!("/api/overview/activity{query}")).await

@@ -1,4 +1,4 @@
-//! Errors of requests, as typed values up to the user interface.
+//! Errors of requests. They are translated only when they are shown.
 
 use std::time::Duration;
 
@@ -22,14 +22,14 @@ pub enum ApiError {
     Unauthorized,
     /// The server refused the request and returned a problem document.
     Problem(Box<ProblemDocument>),
-    /// The server is overloaded or has a rate limit. The request may be retried after this number of seconds.
+    /// The server is overloaded or a rate limit is exceeded. The request may be retried after this number of seconds.
     RetryLater { problem: Box<ProblemDocument>, seconds: u64 },
     /// The response is not in the agreed format: a proxy answered, or the versions of panel and server differ.
     Unexpected { status: u16 },
 }
 
-/// Received problem document. Its message and diagnostics are parsed when they are shown: that needs the engine's message catalog,
-/// which the login page doesn't load.
+/// Received problem document. Its message and diagnostics are parsed when they are shown: that needs the engine's
+/// message catalog, which the login page doesn't load.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct ProblemDocument {
     pub status: u16,
@@ -86,7 +86,8 @@ impl ApiError {
         }
     }
 
-    /// Like [`Self::advice`], without the engine's message catalog: a message without a translation by its code is in English.
+    /// Like [`Self::advice`], without the engine's message catalog. Messages of problem codes without a translation are
+    /// in English.
     pub fn short_advice(&self) -> String {
         match self {
             Self::Offline => problems::offline_hint().to_owned(),
@@ -124,7 +125,8 @@ impl ApiError {
         }
     }
 
-    /// The error without the diagnostics that the inputs at the given locations show themselves. `None` if nothing else is left to show.
+    /// The error without the diagnostics that the inputs at the given locations show themselves. `None` if nothing else
+    /// is left to show.
     pub fn excluding_fields(&self, field_pointers: &[&str]) -> Option<Self> {
         let Self::Problem(document) = self else { return Some(self.clone()) };
         let Some(mut problem) = document.problem().filter(|problem| !problem.errors.is_empty()) else {
@@ -140,7 +142,7 @@ impl ApiError {
         *self == Self::Offline || self.status().is_some_and(|status| status == 429 || status >= 500)
     }
 
-    /// Delay before a retry may succeed; `None` if a retry can't help.
+    /// Delay before an automatic retry; `None` unless the server is unreachable or overloaded or limits the rate.
     pub fn retry_delay(&self) -> Option<Duration> {
         match self {
             Self::RetryLater { seconds, .. } => Some(Duration::from_secs(*seconds)),

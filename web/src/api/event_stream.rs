@@ -1,15 +1,16 @@
 //! Event stream of changes on the server, as a context for the whole panel.
 //!
-//! A page that shows data that can change subscribes in its body:
+//! A page whose data can change subscribes in its body:
 //!
 //! ```ignore
 //! use_event_stream().reload_on(move |change| matches!(change, ChangeEvent::Delivery { delivery_id, .. } if *delivery_id == id), load);
 //! ```
 //!
-//! `load` runs after each matching change; changes in quick succession are combined. It also runs whenever the stream is
-//! opened, because earlier changes may have been missed. In `load`, call
-//! [`ApiResource::refresh`](crate::state::resource::ApiResource::refresh), which changes nothing on the page if the response is
-//! the same. [`EventStream::on_change`] passes every change on, for components that apply it without a request.
+//! `load` runs after each matching change; changes in quick succession are combined. It also runs whenever the stream
+//! is opened, because earlier changes may have been missed. In `load`, call
+//! [`ApiResource::refresh`](crate::state::resource::ApiResource::refresh), which changes nothing on the page if the
+//! response is the same. [`EventStream::on_change`] passes every change on, for components that apply it without a
+//! request.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -29,7 +30,8 @@ use crate::browser::dom::listen_on_window;
 /// Time during which changes are combined into one reload.
 const RELOAD_DELAY: Duration = Duration::from_millis(400);
 
-/// Delay before the stream is requested again after the server refused it: the server may have too many streams or may be starting.
+/// Delay before the stream is requested again after the server refused it: the server may have too many streams or may
+/// be starting.
 const RECONNECT_DELAY: Duration = Duration::from_secs(10);
 
 /// Event for the listeners.
@@ -57,7 +59,8 @@ pub fn use_event_stream() -> EventStream {
 }
 
 impl EventStream {
-    /// Keeps the stream open while a user is logged in and the page is visible. Call once, next to the session and the connection.
+    /// Keeps the stream open while a user is logged in and the page is visible. Call once, next to the session and the
+    /// connection.
     pub fn start() -> Self {
         let event_stream = Self {
             source: StoredValue::new_local(None),
@@ -177,8 +180,9 @@ pub struct ChangeSource {
 impl ChangeSource {
     /// Opens the stream; `None` if the browser can't.
     ///
-    /// `on_open` is called each time the stream is opened, `on_change` for each change. `on_rejected` is called if the server
-    /// refused the stream, which ends it. `on_disconnect` is called after the server refused it and after a lost connection.
+    /// `on_open` is called each time the stream is opened, `on_change` for each change. `on_disconnect` is called if
+    /// the connection is lost or the server refused the stream. In the second case, the browser doesn't reconnect and
+    /// `on_rejected` is called too.
     pub fn connect(
         on_open: impl Fn() + 'static,
         on_change: impl Fn(ChangeEvent) + 'static,

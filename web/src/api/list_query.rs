@@ -82,8 +82,8 @@ pub fn file_url(path: &str, format: &str, pairs: &[(&str, &str)]) -> String {
     format!("{path}/export{}", query_string(&pairs))
 }
 
-/// Parameters of a CSV file for Excel. Excel needs a byte order mark for UTF-8, and expects the list separator of its language
-/// as delimiter.
+/// Parameters of a CSV file for Excel. Excel needs a byte order mark for UTF-8, and expects the list separator of its
+/// language as delimiter.
 pub fn excel_csv_parameters() -> [(&'static str, &'static str); 2] {
     let delimiter = match language() {
         Language::German => Delimiter::Semicolon.as_str(),

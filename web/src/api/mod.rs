@@ -44,7 +44,7 @@ thread_local! {
     static PENDING_REQUESTS: Cell<usize> = const { Cell::new(0) };
 }
 
-/// True while responses of the server are pending.
+/// True while requests other than file uploads are pending.
 pub fn has_pending_requests() -> bool {
     PENDING_REQUESTS.get() > 0
 }
@@ -131,8 +131,8 @@ impl Api {
         self.with_session_renewal(|| self.exchange_once(method.clone(), url, body.clone())).await
     }
 
-    /// Sends a request that changes nothing and returns the body of a successful response. While the server can't be reached,
-    /// it waits and sends the request again.
+    /// Sends a request that changes nothing and returns the body of a successful response. If the server can't be
+    /// reached, waits until it can be and sends the request again, at most [`MAX_RETRIES`] times.
     async fn exchange_read_only(self, method: Method, url: &str, body: Option<String>) -> ApiResult<String> {
         let mut retries = 0;
         loop {
@@ -146,7 +146,8 @@ impl Api {
         }
     }
 
-    /// Runs `request`. If the server refused it because the session has ended, runs it again after the user has logged in.
+    /// Runs `request`. If the server refused it because the session has ended, runs it again after the user has logged
+    /// in.
     async fn with_session_renewal<T, F: Future<Output = ApiResult<T>>>(self, request: impl Fn() -> F) -> ApiResult<T> {
         loop {
             let Some(session) = self.session.current() else { return request().await };
@@ -167,7 +168,8 @@ impl Api {
         self.check_session(response)
     }
 
-    /// Sends a request and returns the response, successful or not. `token` is the session's CSRF token, if there is a session.
+    /// Sends a request and returns the response, successful or not. `token` is the session's CSRF token, if there is a
+    /// session.
     async fn transmit(
         self,
         token: Option<String>,

@@ -17,11 +17,11 @@ use crate::api::upload::FileUploadRequest;
 use crate::api::{Api, ApiResult, parse_response, to_json};
 use crate::browser::query::query_string;
 
-/// Path of lead queries; also used in the generated code.
+/// Path of lead queries.
 pub const EXTENDED_DATA: &str = "/api/leads/extended-data";
 
-/// URL of the leads that match `filter` as a file. `format` is the server's name of the format. All columns are exported if
-/// none are named.
+/// URL of the leads that match `filter` as a file. `format` is the server's name of the format. All columns are
+/// exported if none are named.
 pub fn export_url(filter: &str, format: &str, columns: &[String]) -> String {
     let columns = columns.iter().map(|name| ("column", name.as_str()));
     file_url("/api/leads", format, &[("filter", filter)].into_iter().chain(columns).collect::<Vec<_>>())
@@ -41,7 +41,7 @@ pub struct NamedLead {
 }
 
 impl Api {
-    /// Returns the leads that match `filter`, JSON text in the engine's canonical form.
+    /// Returns the leads that match `filter`, which is JSON text in the engine's canonical form.
     pub async fn leads(self, filter: String) -> ApiResult<ExtendedLeadsResponse> {
         self.send_read_only(Method::PUT, EXTENDED_DATA, filter).await
     }
@@ -64,7 +64,7 @@ impl Api {
         self.get(&format!("/api/leads/values{}", query_string(&[("field", key), ("limit", "100")]))).await
     }
 
-    /// Returns how many leads such an action would change.
+    /// Returns how many leads an action would change. `action` is JSON text.
     pub async fn preview_lead_action(self, action: String) -> ApiResult<LeadActionOutcome> {
         self.send_read_only(Method::POST, "/api/leads/actions?dry_run=true", action).await
     }
@@ -78,8 +78,8 @@ impl Api {
         Ok(page.items.into_iter().next())
     }
 
-    /// Uploads the recording of a call. `progress` receives the fraction sent so far, 0 to 1. Returns `None` if the upload was
-    /// cancelled before the server had the whole file.
+    /// Uploads the recording of a call. `progress` receives the fraction sent so far, 0 to 1. Returns `None` if the
+    /// upload was cancelled before the response arrived; the server may already have the whole file.
     pub async fn upload_recording(
         self,
         call: CallId,
@@ -144,7 +144,7 @@ pub struct ImportUpload {
 }
 
 impl ImportUpload {
-    /// Creates an upload whose columns are named like the fields.
+    /// Creates an upload of a file whose columns are named like the fields.
     pub fn new(kind: ImportKind, file: File) -> Self {
         let (campaign, status) = (String::new(), String::new());
         Self { kind, file, mapping: Mapping::default(), campaign, status, corrected_import: None, is_dry_run: false }
@@ -152,8 +152,8 @@ impl ImportUpload {
 }
 
 impl Api {
-    /// Uploads a file. `progress` receives the fraction sent so far, 0 to 1. Returns `None` if the upload was cancelled before
-    /// the server had the whole file.
+    /// Uploads a file. `progress` receives the fraction sent so far, 0 to 1. Returns `None` if the upload was cancelled
+    /// before the response arrived; the server may already have the whole file.
     pub async fn upload_import(
         self,
         upload: ImportUpload,

@@ -1,7 +1,7 @@
 //! Session of the logged-in user, as a context for the whole panel.
 //!
-//! If the session expires while the user works, the page stays as it is. The panel asks for the password again, and pending
-//! requests wait in [`Session::wait_for_renewal`] until the user has logged in.
+//! If the session expires while the user works, the page stays as it is. The panel asks for the password again, and
+//! pending requests wait in [`Session::wait_for_renewal`] until the user has logged in.
 
 use gloo_net::http::Method;
 use leadscribe_engine::api::{LoginRequest, Role, UserId};
@@ -13,7 +13,8 @@ use crate::browser::scheduler::Notifier;
 use crate::browser::storage;
 use crate::browser::storage::session_storage;
 
-/// Key of the stored mark that a user is logged in. `web/preload.js` reads it, because scripts can't see the session cookie.
+/// Key of the stored mark that a user is logged in. `web/preload.js` reads it, because scripts can't see the session
+/// cookie.
 const LOGGED_IN_KEY: &str = "leadscribe.logged-in";
 
 /// Session as the server describes it. Times stay text, because the login page doesn't load the code to parse them.
@@ -37,7 +38,7 @@ pub enum SessionState {
     /// The server hasn't answered yet.
     #[default]
     Unknown,
-    /// The server couldn't be reached.
+    /// The session couldn't be loaded, for example because the server can't be reached.
     Unreachable(ApiError),
     /// No user is logged in.
     LoggedOut,
@@ -93,7 +94,8 @@ impl Session {
         self.is_expired.get()
     }
 
-    /// Waits until the user logs in again or logs out. Returns true if the user of the expired session `expired` has a new session.
+    /// Waits until the user logs in again or logs out. Returns true if the user of the expired session `expired` has a
+    /// new session.
     pub async fn wait_for_renewal(self, expired: &CurrentSession) -> bool {
         let is_expired_session =
             |current: Option<CurrentSession>| current.is_some_and(|current| current.csrf_token == expired.csrf_token);
@@ -176,14 +178,14 @@ impl Api {
     /// Logs in and stores the session in the session context.
     pub async fn log_in(self, request: &LoginRequest) -> ApiResult<()> {
         let response = self.transmit(None, Method::POST, SESSION_URL, Some(to_json(request))).await?;
-        // A wrong password doesn't end a session, so this doesn't use `judge`.
+        // A wrong password doesn't end a session, so this doesn't use `check_session`.
         let session = parse_response(&self.check_connection(response)?)?;
         self.session.set(SessionState::LoggedIn(session));
         Ok(())
     }
 
-    /// Logs out and clears the data of this tab. If the session has ended, another tab may have created a new one, which is
-    /// ended instead. If there is no session, logout succeeds.
+    /// Logs out and clears the data of this tab. If the session has ended, another tab may have created a new one,
+    /// which is ended instead. If there is no session, logout succeeds.
     pub async fn log_out(self) -> ApiResult<()> {
         let mut token = self.session.csrf_token();
         while let Err(error) =

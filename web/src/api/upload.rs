@@ -19,8 +19,8 @@ pub(super) struct FileUploadRequest<'a> {
 }
 
 impl Api {
-    /// Uploads a file. `progress` receives the fraction sent so far, 0 to 1. Returns `None` if the upload was cancelled before
-    /// the server had the whole file.
+    /// Uploads a file. `progress` receives the fraction sent so far, 0 to 1. Returns `None` if the upload was cancelled
+    /// before the response arrived; the server may already have the whole file.
     pub(super) async fn send_file<T: DeserializeOwned>(
         self,
         upload: FileUploadRequest<'_>,

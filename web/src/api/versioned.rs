@@ -1,5 +1,5 @@
-//! Resources with optimistic concurrency control: a change names the version it is based on, and the server refuses it if that
-//! isn't the latest version.
+//! Resources with optimistic concurrency control: a change names the version it is based on, and the server refuses it
+//! if that isn't the latest version.
 
 use std::future::Future;
 

@@ -12,8 +12,9 @@ use crate::browser::dom::{
     INTERACTIVE_SELECTOR, LIST_SELECTOR, ROW_SELECTOR, closest, find_first, listen_on_window, target,
 };
 
-/// Elements that show a diagnostic, and the inputs inside them.
+/// Selector of elements that show the diagnostic of an input inside them.
 const FIELD_SELECTOR: &str = ".field, fieldset, .condition";
+
 const INPUT_SELECTOR: &str = "input, select, textarea";
 
 const OPEN_DIALOG_SELECTOR: &str = "dialog[open]";
@@ -23,8 +24,8 @@ pub fn focus_after_render(id: String) {
     request_animation_frame(move || focus_element(document().get_element_by_id(&id)));
 }
 
-/// Finds the element with this id and its nearest ancestor that matches `ancestor_selector`, and moves the focus to the first element in
-/// it that matches `target_selector`. Runs after the next render.
+/// Finds the element with this id and its nearest ancestor that matches `ancestor_selector`, and moves the focus to the
+/// first element in it that matches `target_selector`. Runs after the next render.
 pub fn focus_within_ancestor_after_render(id: String, ancestor_selector: &'static str, target_selector: &'static str) {
     request_animation_frame(move || {
         let ancestor = document().get_element_by_id(&id).and_then(|element| closest(&element, ancestor_selector));
@@ -43,9 +44,9 @@ pub fn focus_first_after_render(container: NodeRef<Div>, target_selector: &'stat
 const FIRST_DIALOG_CONTROL_SELECTOR: &str =
     ":scope > :not(.dialog-header) :is(input, select, textarea, button, a[href]):not(:disabled, .notice *)";
 
-/// Moves the focus into the open dialog after the next render: to the element with `autofocus`, or else to the first one below
-/// the header. Leaves the focus alone if the user has moved it. Browsers handle `autofocus` only for elements that exist when
-/// the dialog opens.
+/// Moves the focus into the open dialog after the next render: to the element with `autofocus`, or else to the first
+/// one below the header. Leaves the focus alone if the user has moved it. Browsers handle `autofocus` only for elements
+/// that exist when the dialog opens.
 pub fn focus_dialog_after_render() {
     request_animation_frame(|| {
         let dialog = document().document_element().and_then(|page| find_first(&page, OPEN_DIALOG_SELECTOR));
@@ -98,8 +99,9 @@ impl RowControl {
     }
 }
 
-/// Keeps the keyboard focus in the content for the lifetime of the owner. If the focused element is removed, the focus moves to
-/// the content. Lists reuse row elements for other items, so the focus moves to the row that now shows its item.
+/// Keeps the keyboard focus in the content for the lifetime of the owner. If the focused element is removed, the focus
+/// moves to the content. Lists reuse row elements for other items, so the focus moves to the row that now shows its
+/// item.
 pub fn track_focus() {
     let last_position = StoredValue::new_local(None::<FocusPosition>);
     listen_on_window(ev::focusin, move |event| {
@@ -155,8 +157,8 @@ pub fn focused_element() -> Option<HtmlElement> {
     Some(element).filter(|element| document().body().as_ref() != Some(element) && element.id() != CONTENT_ID)
 }
 
-/// Moves the focus to the first input with a diagnostic after the next render, or back to `previous` if no input has one. Does nothing
-/// if the user has moved the focus.
+/// Moves the focus to the first input with a diagnostic after the next render, or back to `previous` if no input has
+/// one. Does nothing if the user has moved the focus.
 pub fn focus_invalid_input_after_render(previous: Option<HtmlElement>) {
     request_animation_frame(move || {
         if focused_element().is_some_and(|element| Some(&element) != previous.as_ref()) {
@@ -169,7 +171,7 @@ pub fn focus_invalid_input_after_render(previous: Option<HtmlElement>) {
     });
 }
 
-/// First visible input with a diagnostic, inside the open dialog if there is one.
+/// First input with a diagnostic, inside the open dialog if there is one.
 fn first_invalid_input() -> Option<HtmlElement> {
     let page = document().document_element()?;
     let root = find_first(&page, OPEN_DIALOG_SELECTOR).unwrap_or(page);

@@ -5,7 +5,8 @@ use leptos_router::NavigateOptions;
 use leptos_router::hooks::{use_location, use_navigate, use_params_map};
 use web_sys::UrlSearchParams;
 
-/// Query of the panel's URL. The router's own map decodes every value twice, which breaks filters that contain `%` or `&`.
+/// Query of the panel's URL. The router's own map decodes every value twice, which breaks filters that contain `%` or
+/// `&`.
 #[derive(Clone, Copy)]
 pub struct Query(Memo<String>);
 
@@ -26,8 +27,8 @@ pub fn use_query() -> Query {
     Query(use_location().search)
 }
 
-/// Returns a function that shows a URL at the current scroll position. If its second argument is true, the URL replaces the current
-/// history entry. Call inside the router.
+/// Returns a function that shows a URL at the current scroll position. If its second argument is true, the URL replaces
+/// the current history entry. Call inside the router.
 pub fn use_show_url() -> impl Fn(&str, bool) + Clone {
     let navigate = use_navigate();
     move |url, replace| navigate(url, NavigateOptions { scroll: false, replace, ..Default::default() })

@@ -1,4 +1,5 @@
-//! Scheduling of browser tasks, and notification of waiting ones. The browser renders and handles input between tasks only.
+//! Scheduling of browser tasks, and notification of waiting ones. The browser renders and handles input between tasks
+//! only.
 
 use std::time::Duration;
 
@@ -23,7 +24,8 @@ pub async fn sleep(duration: Duration) {
     _ = JsFuture::from(started).await;
 }
 
-/// Waits until the browser is idle. The code after it can't be interrupted, so longer work must call this again in between.
+/// Waits until the browser is idle. The code after it can't be interrupted, so longer work must call this again in
+/// between.
 pub async fn wait_until_idle() {
     let started = Promise::new(&mut |resolve, _| {
         // If the browser has no idle callbacks, the work is never done.
@@ -33,8 +35,8 @@ pub async fn wait_until_idle() {
     _ = JsFuture::from(started).await;
 }
 
-/// True if files may be loaded before they are needed: the user doesn't save data, and the connection is neither slow nor metered.
-/// Browsers that don't describe the connection allow it.
+/// True if files may be loaded before they are needed: the user doesn't save data, and the connection is neither slow
+/// nor metered. Browsers that don't describe the connection allow it.
 pub fn allows_prefetch() -> bool {
     let member = |object: &JsValue, name: &str| Reflect::get(object, &name.into()).unwrap_or_default();
     let connection = member(&window().navigator(), "connection");

@@ -1,4 +1,5 @@
-//! Formats dates, times, durations and numbers in the panel's language. Times are in the browser's time zone or relative to now.
+//! Formats dates, times, durations and numbers in the panel's language. Times are in the browser's time zone or
+//! relative to now.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -44,7 +45,8 @@ const YEAR: (&str, &str) = ("year", "numeric");
 const HOUR: (&str, &str) = ("hour", "2-digit");
 const MINUTE: (&str, &str) = ("minute", "2-digit");
 
-/// Starts the minute timer that updates relative times. They are also updated when the page becomes visible again. Call once.
+/// Starts the minute timer that updates relative times. They are also updated when the page becomes visible again. Call
+/// once.
 pub fn start_minute_timer() {
     let tick = || MINUTE_TICK.with(Notify::notify);
     // The browser never refuses a timer.
@@ -113,8 +115,8 @@ fn start_of_day(date: NaiveDate) -> Option<Timestamp> {
     Timestamp::from_timestamp_millis(midnight.get_time() as i64)
 }
 
-/// Local time in a time zone; `None` if the browser doesn't know the zone. Uses the browser's time zone database, which would
-/// make the module much larger.
+/// Local time in a time zone; `None` if the browser doesn't know the zone. Uses the browser's time zone database,
+/// because bundling one would make the module much larger.
 pub fn local_clock(zone: &str, at: Timestamp) -> Option<LocalClock<'_>> {
     let parts =
         [YEAR, ("month", "2-digit"), ("day", "2-digit"), HOUR, MINUTE, ("hourCycle", "h23"), ("timeZone", zone)];
@@ -221,14 +223,15 @@ pub fn format_tenths(number: f64) -> String {
     }
 }
 
-/// Converts a time of a filter to the value of an `<input type="datetime-local">` in the browser's time zone, to the second.
-/// Returns an empty string if the text isn't a time.
+/// Converts a time of a filter to the value of an `<input type="datetime-local">` in the browser's time zone, to the
+/// second. Returns an empty string if the text isn't a time.
 pub fn filter_to_input(text: &str) -> String {
     let at = Date::new(&to_browser_format(text).into());
     if at.get_time().is_nan() { String::new() } else { format!("{}:{:02}", format_input_minute(&at), at.get_seconds()) }
 }
 
-/// Converts the value of such an input to a time of a filter, `2026-05-14 09:30:00` in UTC. Other text is returned unchanged.
+/// Converts the value of an `<input type="datetime-local">` to a time of a filter, `2026-05-14 09:30:00` in UTC. Other
+/// text is returned unchanged.
 pub fn filter_from_input(value: &str) -> String {
     let time_text = from_local_input(value);
     match time_text.strip_suffix(".000Z") {
@@ -244,15 +247,16 @@ fn to_browser_format(text: &str) -> String {
     if is_date || has_zone { text } else { text + "Z" }
 }
 
-/// Formats a time as `1 May 2026, 11:30` in the browser's time zone, with its fraction of a second. Adds `UTC` if that is the
-/// time zone.
+/// Formats a time as `1 May 2026, 11:30` in the browser's time zone, with its fraction of a second. Adds `UTC` if that
+/// is the time zone.
 pub fn describe_local(at: Timestamp) -> String {
     let zone = if time_zone() == "UTC" { " UTC" } else { "" };
     let offset = TimeDelta::minutes(to_js_date(at).get_timezone_offset() as i64);
     time::describe_local((at - offset).naive_utc(), language()) + zone
 }
 
-/// Converts an RFC 3339 time to the value of an `<input type="datetime-local">` in the browser's time zone, to the minute.
+/// Converts an RFC 3339 time to the value of an `<input type="datetime-local">` in the browser's time zone, to the
+/// minute. Other text is returned unchanged.
 pub fn to_local_input(text: &str) -> String {
     let Ok(at) = DateTime::parse_from_rfc3339(text) else { return text.to_owned() };
     format_input_minute(&to_js_date(at.to_utc()))
@@ -263,8 +267,8 @@ fn format_input_minute(at: &Date) -> String {
     format!("{:04}-{:02}-{:02}T{:02}:{:02}", day.0, day.1, day.2, time.0, time.1)
 }
 
-/// Converts the value of an `<input type="datetime-local">` in the browser's time zone to RFC 3339. Empty and invalid values
-/// are returned unchanged.
+/// Converts the value of an `<input type="datetime-local">` in the browser's time zone to RFC 3339. Empty and invalid
+/// values are returned unchanged.
 pub fn from_local_input(value: &str) -> String {
     let at = Date::new(&value.into());
     if value.is_empty() || at.get_time().is_nan() { value.to_owned() } else { at.to_iso_string().into() }

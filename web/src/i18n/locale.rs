@@ -1,5 +1,5 @@
-//! Language of the panel: the user's choice in this browser, or the browser's preference. It is fixed while the page is loaded,
-//! so texts are plain strings; choosing another language reloads the page.
+//! Language of the panel: the user's choice in this browser, or the browser's preference. It changes only when the page
+//! is reloaded, so texts are plain strings.
 
 use std::cell::Cell;
 

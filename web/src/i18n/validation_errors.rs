@@ -7,7 +7,8 @@ use leptos::prelude::*;
 use crate::i18n::language;
 use crate::i18n::number_format::localize_decimal;
 
-/// Returns the diagnostics at `location` or inside it. `location` is a JSON Pointer into the body or the name of a parameter.
+/// Returns the diagnostics at `location` or inside it. `location` is a JSON Pointer into the body or the name of a
+/// parameter.
 pub fn diagnostics_at(diagnostics: &[Diagnostic], location: &str) -> Vec<Diagnostic> {
     diagnostics.iter().filter(|diagnostic| is_at(diagnostic, location)).cloned().collect()
 }

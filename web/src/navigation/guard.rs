@@ -24,10 +24,11 @@ pub enum Navigation {
     CloseTab,
 }
 
-/// Asks registered blockers before each navigation: links, back and forward, logout, closing and reloading the tab. Browsers
-/// call listeners of the window in the order of registration, so the guard registers before the router does.
+/// Asks registered blockers before each navigation: links, back and forward, logout, closing and reloading the tab.
+/// Browsers call listeners of the window in the order of registration, so the guard registers before the router does.
 #[derive(Clone, Copy)]
 pub struct NavigationGuard {
+    /// Blockers, each with a number that identifies it for removal.
     blockers: StoredValue<Vec<(u64, Blocker)>, LocalStorage>,
     /// The router's location; set when the first blocker is registered.
     router_location: StoredValue<Option<Location>, LocalStorage>,
@@ -35,7 +36,7 @@ pub struct NavigationGuard {
     is_confirmed: StoredValue<bool>,
 }
 
-/// A blocker: returns true to block the navigation. Its number identifies it for removal.
+/// Returns true to block the navigation.
 type Blocker = Rc<dyn Fn(&Navigation) -> bool>;
 
 impl NavigationGuard {
@@ -62,8 +63,8 @@ impl NavigationGuard {
                 event.stop_propagation();
             }
         });
-        // The window can register listeners for any event. This one uses the capture phase: it runs before the handlers of the
-        // clicked element.
+        // The window can register listeners for any event. This one uses the capture phase: it runs before the handlers
+        // of the clicked element.
         let on_click = on_click.into_js_value();
         _ = window().add_event_listener_with_callback_and_bool("click", on_click.unchecked_ref(), true);
         guard
@@ -92,7 +93,8 @@ impl NavigationGuard {
     /// Registers a blocker for the lifetime of the calling component.
     pub fn add_blocker(self, blocker: impl Fn(&Navigation) -> bool + 'static) {
         self.router_location.set_value(Some(use_location()));
-        // The next page can mount before the previous one is cleaned up, so numbers are not reused.
+        // The next page can mount before the previous one is cleaned up, so the count of blockers isn't a unique
+        // number.
         let number = self.blockers.with_value(|blockers| blockers.last().map_or(0, |(last, _)| last + 1));
         self.blockers.update_value(|blockers| blockers.push((number, Rc::new(blocker))));
         on_cleanup(move || self.blockers.update_value(|blockers| blockers.retain(|(other, _)| *other != number)));

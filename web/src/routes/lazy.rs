@@ -1,5 +1,5 @@
-//! Lazy-loaded pages. A chunk is a WebAssembly module with some pages; it is loaded when the first of them is opened. Code that only
-//! one chunk uses is in its module, so startup waits only for the shell and its dependencies.
+//! Lazy-loaded pages. A chunk is a WebAssembly module with some pages; it is loaded when the first of them is opened.
+//! Code that only one chunk uses is in its module, so startup waits only for the shell and its dependencies.
 //!
 //! Leptos' own lazy routes make one chunk of each page, and end the program if it can't be loaded.
 
@@ -82,8 +82,8 @@ fn matches(pattern: &str, path: &str) -> bool {
 /// Delay between two checks whether the current page has finished loading.
 const PRELOAD_DELAY: Duration = Duration::from_secs(2);
 
-/// Loads all chunks one by one once the page has its data and the browser is idle, unless the connection is slow or metered. The first
-/// visit to another page then doesn't wait, and works without a connection.
+/// Loads all chunks one by one once the page has its data and the browser is idle, unless the connection is slow or
+/// metered. The first visit to another page then doesn't wait, and works without a connection.
 pub fn preload_when_idle() {
     let load = || {
         if has_pending_requests() {
@@ -104,8 +104,8 @@ pub fn preload_when_idle() {
     set_timeout(load, PRELOAD_DELAY);
 }
 
-// Dialogs that are opened from a page, and other rarely used views, share one chunk that no page needs to start. This function
-// only makes it known here; `lazy_view!` puts the views into it.
+// Dialogs that are opened from a page, and other rarely used views, share one chunk that no page needs to start. This
+// function only makes it known here; `lazy_view!` puts the views into it.
 #[wasm_split(dialogs, wasm_split_path = leptos::wasm_split, fallible)]
 fn load_dialogs() -> Result<(), SplitLoaderError> {
     Ok(())

@@ -1,4 +1,5 @@
-//! Pages of a logged-in user: the router, the frame around every page, and what is open on any page. `table.rs` lists the pages.
+//! Pages of a logged-in user: the router, the frame around every page, and the dialogs and toasts that any page can
+//! show. `table.rs` lists the pages.
 //!
 //! Every chunk contains this module, but the login page doesn't load it.
 
@@ -41,8 +42,8 @@ pub fn Pages() -> impl IntoView {
     }
 }
 
-/// Adds the history entries that the router skips, for the lifetime of the owner. The router skips a URL that equals the last one it
-/// added, and doesn't notice that the user has navigated back or forward since.
+/// Adds the history entries that the router skips, for the lifetime of the owner. The router skips a URL that equals
+/// the last one it added, and doesn't notice that the user has navigated back or forward since.
 fn sync_history() {
     let router = expect_context::<BrowserUrl>();
     // Changes each time the router adds or skips an entry.

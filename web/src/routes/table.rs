@@ -1,9 +1,9 @@
 // Route table of the panel: each page with its path, component, chunk and, if it is a main page, its navigation entry.
-// `lazy.rs` makes the routes and the navigation from it, and `xtask/src/panel.rs` the script that preloads the first chunk.
-// The first row that matches an address is shown.
+// `lazy.rs` makes the routes and the navigation from it, and `xtask/src/panel.rs` the script that preloads the first
+// chunk. The first row that matches an address is shown.
 //
-// More chunks split the shared code into more pieces, which are fetched one by one and compress worse. Light pages therefore
-// share a chunk, as long as no chunk is larger than the heaviest page's.
+// More chunks split the shared code into more pieces, which are fetched one by one and compress worse. Light pages
+// therefore share a chunk, as long as no chunk is larger than the heaviest page's.
 
 pages! {
     chunks: today, leads, calls, settings, imports;

@@ -61,8 +61,8 @@ impl FormState {
     }
 }
 
-/// Returns a whole number, or null for empty input. Fractions stay fractions, and other text stays a string, so that the engine
-/// reports the error.
+/// Returns a whole number, or null for empty input. Fractions stay fractions, and other text stays a string, so that
+/// the engine reports the error.
 pub fn number_value(text: &str) -> Value {
     match text.trim() {
         "" => Value::Null,

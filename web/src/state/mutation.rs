@@ -1,5 +1,5 @@
-//! A request that changes something on the server: whether it is running, and why it was refused. The upload of a file has
-//! its progress too.
+//! A request that changes something on the server: whether it is running, and why it was refused. For file uploads,
+//! also the progress.
 
 use std::future::Future;
 
@@ -14,8 +14,8 @@ use crate::i18n::diagnostics_at;
 
 /// State of a mutation. A `Copy` handle. While a request is running, no second one is started.
 ///
-/// Not an `Action` of Leptos: that would run requests concurrently and keep the last result in a signal. It also knows nothing about
-/// diagnostics and focus.
+/// Not an `Action` of Leptos: that would run requests concurrently and keep the last result in a signal. It also knows
+/// nothing about diagnostics and focus.
 #[derive(Clone, Copy)]
 pub struct Mutation {
     is_busy: RwSignal<bool>,
@@ -97,7 +97,8 @@ impl Mutation {
         })
     }
 
-    /// The error without the diagnostics that the inputs of the given members show themselves. `None` if nothing else is left to show.
+    /// The error without the diagnostics that the inputs of the given members show themselves. `None` if nothing else
+    /// is left to show.
     pub fn form_error(self, field_pointers: &[&str]) -> Option<ApiError> {
         self.error.with(|error| error.as_ref()?.excluding_fields(field_pointers))
     }
@@ -106,7 +107,8 @@ impl Mutation {
 /// Receives the fraction of the file that was sent so far, 0 to 1.
 pub type Progress = Box<dyn Fn(f64)>;
 
-/// Upload of a file. A `Copy` handle. The upload is cancelled when the component is cleaned up, since its result couldn't be shown.
+/// Upload of a file. A `Copy` handle. The upload is cancelled when the component is cleaned up, since its result
+/// couldn't be shown.
 #[derive(Clone, Copy)]
 pub struct FileUpload {
     mutation: Mutation,
@@ -122,8 +124,8 @@ impl FileUpload {
         upload
     }
 
-    /// Sends a file and calls `on_success` with the server's result, unless the upload was cancelled. Does nothing if an upload is
-    /// running.
+    /// Sends a file and calls `on_success` with the server's result, unless the upload was cancelled. Does nothing if
+    /// an upload is running.
     pub fn start<T: 'static, F: Future<Output = Result<Option<T>, ApiError>> + 'static>(
         self,
         send: impl FnOnce(Progress, Option<AbortController>) -> F,

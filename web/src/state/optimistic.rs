@@ -1,5 +1,5 @@
-//! Optimistic updates: the last value from the server, with the pending changes applied on top. Leptos' `Resource` has no pending
-//! changes: writing to it replaces the server's value, which a refused change couldn't restore.
+//! Optimistic updates: the last value from the server, with the pending changes applied on top. Leptos' `Resource` has
+//! no pending changes: writing to it replaces the server's value, which a refused change couldn't restore.
 
 use std::future::Future;
 
@@ -28,8 +28,8 @@ impl<T> OptimisticState<T> {
         self.pending_changes.is_empty()
     }
 
-    /// Takes a new value from the server. Returns it if it can be shown; while changes are pending, the value is stored until
-    /// they are settled.
+    /// Takes a new value from the server. Returns it if it can be shown; while changes are pending, the value is stored
+    /// until they are settled.
     pub fn receive(&mut self, value: T) -> Option<T> {
         if self.has_no_pending_changes() {
             return Some(value);
@@ -58,9 +58,9 @@ impl<T: Clone> OptimisticState<T> {
         (self.last_number, updated)
     }
 
-    /// Settles the change with this number. `apply_response` applies the server's response to the value; `None` if the server refused the
-    /// change. Returns the value to show: the server's value with the remaining changes applied. Returns `None` if the change
-    /// was discarded.
+    /// Settles the change with this number. `apply_response` applies the server's response to the value; `None` if the
+    /// server refused the change. Returns the value to show: the server's value with the remaining changes applied.
+    /// Returns `None` if the change was discarded.
     pub fn settle(&mut self, number: u64, apply_response: Option<impl FnOnce(&mut T)>) -> Option<T> {
         let index = self.pending_changes.iter().position(|(pending, _)| *pending == number)?;
         drop(self.pending_changes.remove(index));
@@ -76,8 +76,8 @@ impl<T: Clone> OptimisticState<T> {
 }
 
 impl<T: Clone + PartialEq + Send + Sync> ApiResource<T> {
-    /// Optimistic update: shows a change immediately while `request` requests it from the server. `on_success` merges the server's
-    /// response. If the request fails, the former value is shown again. `on_settled` receives the outcome.
+    /// Optimistic update: shows a change immediately while `request` requests it from the server. `on_success` merges
+    /// the server's response. If the request fails, the former value is shown again. `on_settled` receives the outcome.
     pub fn update_optimistically<U: 'static>(
         self,
         change: impl Fn(&mut T) + Send + Sync + 'static,

@@ -12,8 +12,8 @@ use crate::state::optimistic::OptimisticState;
 
 /// State of a loaded resource. The last response stays visible during a new request and after a failed one.
 ///
-/// Leptos' `LocalResource` replaces the last response by an error, and has no loading state outside of `Suspense`. It can't refresh
-/// unnoticed, cancel a request that waits for the connection, or keep changes that wait for the server.
+/// Leptos' `LocalResource` replaces the last response with an error, and has no loading state outside of `Suspense`. It
+/// can't refresh unnoticed, cancel a request that waits for the connection, or keep changes that wait for the server.
 #[derive_where(Clone, Copy)]
 pub struct ApiResource<T: Send + Sync + 'static> {
     /// The last response, with the pending optimistic changes.

@@ -83,7 +83,8 @@ impl Toasts {
         self.show_undoable_actions(&[], text, undo);
     }
 
-    /// Reports bulk actions on leads that `undo` reverts, unless they are undone elsewhere first ([`Self::close_undo`]).
+    /// Reports bulk actions on leads that `undo` reverts, unless they are undone elsewhere first
+    /// ([`Self::close_undo`]).
     pub fn show_undoable_actions(
         self,
         actions: &[LeadActionId],

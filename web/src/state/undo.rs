@@ -17,8 +17,8 @@ pub const CUSTOM_FIELDS: &str = "custom_fields";
 /// Members that the server maintains or that change with time.
 const SERVER_MAINTAINED_MEMBERS: [&str; 5] = ["id", "created_at", "updated_at", "global_updated_at", "calls_today"];
 
-/// Shows that the change was saved and offers to undo it for a while. If the undo fails for a temporary reason, it is offered
-/// again. Calls `on_undone` after the undo, if its owner still exists.
+/// Shows that the change was saved and offers to undo it for a while. If the undo fails for a temporary reason, it is
+/// offered again. Calls `on_undone` after the undo, if its owner still exists.
 pub fn offer<T: 'static, F: Future<Output = ApiResult<T>> + 'static>(
     toasts: Toasts,
     saved_message: String,
@@ -53,8 +53,8 @@ pub fn undo_body(before: &impl Serialize, after: &impl Serialize) -> String {
     Value::Object(differences(&before, &after)).to_string()
 }
 
-/// Returns the former values of the members that changed; null for members that didn't exist. Custom fields are compared one by
-/// one.
+/// Returns the former values of the members that changed; null for members that didn't exist. Custom fields are
+/// compared one by one.
 fn differences(before: &Map<String, Value>, after: &Map<String, Value>) -> Map<String, Value> {
     let mut changed = Map::new();
     for (name, current) in after {

@@ -1,6 +1,6 @@
-//! Bulk actions on leads, as the user performed them. The panel splits a large bulk action into batches, and the server records each batch
-//! as a separate action. This module merges them again, and describes the values that were set. It also names actors,
-//! assignees, and the fields that a change affected.
+//! Bulk actions on leads, as the user performed them. The panel splits a large bulk action into batches, and the server
+//! records each batch as a separate action. This module merges them again, and describes the values that were set. It
+//! also names actors, assignees, and the fields that a change affected.
 
 use chrono::TimeDelta;
 use leadscribe_engine::api::{
@@ -12,7 +12,8 @@ use crate::i18n::language;
 use crate::i18n::texts::{audit, call, calls, campaigns, common, lead, leads, settings};
 use crate::ui::filter_editor::Names;
 
-/// Maximum time between two batches of the same bulk action. Users need longer to select leads and fill in the dialog again.
+/// Maximum time between two batches of the same bulk action. Users need longer to select leads and fill in the dialog
+/// again.
 const MAX_BATCH_GAP: TimeDelta = TimeDelta::seconds(5);
 
 #[derive(Clone, Debug, PartialEq)]
@@ -80,7 +81,8 @@ pub const SYSTEM_ACTORS: [ActorLabel; 4] = [
     ("anonymous", audit::unknown_actor),
 ];
 
-/// Display name of an actor. `current_actor` is the user in the log; `api_keys` are the API keys whose names the user may see.
+/// Display name of an actor. `current_actor` is the logged-in user's name in the log; `api_keys` are the API keys whose
+/// names the user may see.
 pub fn actor_name(actor: &str, current_actor: &str, staff: &[Assignee], api_keys: &[ApiKey]) -> String {
     if actor == current_actor {
         return common::you().to_owned();
@@ -111,7 +113,8 @@ pub fn changed_field_labels(names: &[String]) -> String {
     names.iter().map(|name| field_label(name)).collect::<Vec<_>>().join(", ")
 }
 
-/// Label of a field. Without a label, returns the name with spaces for underscores; for a custom field, the name without the prefix.
+/// Label of a field. Without a label, returns the name with spaces for underscores; for a custom field, the name
+/// without the prefix.
 pub fn field_label(name: &str) -> String {
     match (find(name), name.strip_prefix(CUSTOM_PREFIX)) {
         (Some(field), _) => field.label(language()).to_owned(),

@@ -39,7 +39,8 @@ pub fn Badge(tone: Tone, #[prop(into)] text: String) -> impl IntoView {
     view! { <span class=format!("badge {}", tone.class())>{text}</span> }
 }
 
-/// Tone of a campaign lead's status. Staff define the statuses; only the statuses that every installation starts with have a tone.
+/// Tone of a campaign lead's status. Staff define the statuses; only the statuses that every installation starts with
+/// have a tone.
 pub fn lead_status_tone(name: &str) -> Tone {
     match name {
         "new" => Tone::Info,

@@ -236,7 +236,7 @@ impl LiveOverrides {
         self.change_count
     }
 
-    /// Drops changes up to `change_count`, which the response already includes, except for calls that `should_keep` keeps.
+    /// Drops the first `count` changes, which the response already includes, except for calls that `should_keep` keeps.
     pub fn discard(&mut self, count: u64, should_keep: impl Fn(CallId) -> bool) {
         self.states.retain(|id, (change_number, _)| *change_number > count || should_keep(*id));
     }

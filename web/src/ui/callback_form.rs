@@ -50,8 +50,9 @@ pub fn CallbackForm(
     tokens: UsableTokens,
     /// Result of checking the template with the engine.
     check_result: Memo<Result<Template, Vec<Diagnostic>>>,
-    /// Diagnostics that the server reported for the URL and the template.
+    /// Diagnostics that the server reported for the URL.
     url_diagnostics: Signal<Vec<Diagnostic>>,
+    /// Diagnostics that the server reported for the template.
     template_diagnostics: Signal<Vec<Diagnostic>>,
 ) -> impl IntoView {
     let CallbackDraft { token, url, method, template } = draft;
@@ -153,7 +154,7 @@ fn PlaceholderButtons(template: RwSignal<String>) -> impl IntoView {
     }
 }
 
-/// True if the text after this part of a JSON text is inside a string.
+/// True if this beginning of a JSON text ends inside a string.
 fn is_in_string(before: &str) -> bool {
     let (mut is_inside, mut is_escaped) = (false, false);
     for byte in before.bytes() {

@@ -153,7 +153,7 @@ impl CampaignLeadDraft {
         rebase_input(&mut self.assignee_id, &base.assignee_id, &onto.assignee_id);
     }
 
-    /// Copies the values into `details`. A weight that can't be parsed stays unchanged; timestamps and ids become `None`.
+    /// Copies the values into `details`. An invalid weight stays unchanged; invalid timestamps and ids become `None`.
     pub fn apply_to(&self, details: &mut CampaignDetails) {
         let parse_time = |text: &str| text.parse().ok();
         details.status.clone_from(&self.status);

@@ -1,7 +1,8 @@
-//! Stacked column chart with two counts per day, and the same figures as a table. Bar table: counts with a bar below each name. Progress
-//! bar.
+//! Stacked column chart with two counts per day, and the same figures as a table. Bar table: counts with a bar below
+//! each name. Progress bar.
 //!
-//! The columns are for sighted mouse users. Screen readers and keyboard users get the table, which has the same content.
+//! The columns are for sighted mouse users. Screen readers and keyboard users get the table, which has the same
+//! content.
 
 use chrono::NaiveDate;
 use leadscribe_engine::host;
@@ -16,7 +17,7 @@ pub type Series = (&'static str, &'static str);
 #[derive(Clone, Debug, PartialEq)]
 pub struct DayColumn {
     pub date: NaiveDate,
-    /// Count of each kind.
+    /// Count of each series.
     pub counts: [u64; 2],
     /// Link to the list of the counted items.
     pub href: String,
@@ -28,7 +29,7 @@ const LABEL_INTERVAL_DAYS: usize = 7;
 /// Number of scale steps above zero.
 const SCALE_STEPS: u64 = 4;
 
-/// The table stays open when the days change.
+/// Column chart with its table. An open table stays open when the days change.
 #[component]
 pub fn DayChart(title: &'static str, series: [Series; 2], days: Memo<Option<Vec<DayColumn>>>) -> impl IntoView {
     let chart = move || match days.get() {

@@ -11,7 +11,8 @@ use crate::ui::input::Button;
 use crate::ui::prose::{detail, suggestion};
 use crate::ui::{Glyph, Icon};
 
-/// Error response or lost connection. With `on_retry`, shows a retry button and retries automatically when the browser is online again.
+/// Error response or lost connection. With `on_retry`, shows a retry button. After a lost connection, also retries when
+/// the browser is online again.
 #[component]
 pub fn ErrorNotice(error: ApiError, #[prop(optional, into)] on_retry: Option<Callback<()>>) -> impl IntoView {
     let request_id = error.request_id().map(problems::request);

@@ -16,8 +16,8 @@ use crate::browser::scheduler::next_task;
 /// lazy_view!(module: pub fn name(Props) = render);
 /// ```
 ///
-/// `render` is a component or another function of its properties. `name` becomes a symbol of the module, so it must be unique in
-/// the panel. Views that name the same module share one download.
+/// `render` is a component or another function of its properties. `name` becomes a symbol of the module, so it must be
+/// unique in the panel. Views that name the same module share one download.
 macro_rules! lazy_view {
     ($(#[$doc:meta])* $module:ident: $visibility:vis fn $name:ident($Props:ty) = $render:path) => {
         $(#[$doc])*
@@ -41,7 +41,7 @@ pub fn suspend_until_loaded(view: impl Future<Output = Result<AnyView, SplitLoad
     Suspend::new(SendWrapper::new(view)).into_any()
 }
 
-/// Renders a part from its first use on.
+/// Renders the view once `is_opened` has returned true, and keeps it.
 pub fn render_once_opened(
     is_opened: impl Fn() -> bool + Send + Sync + 'static,
     view: impl Fn() -> AnyView + Send + Sync + 'static,
@@ -50,8 +50,8 @@ pub fn render_once_opened(
     move || was_opened.get().then(&view)
 }
 
-/// Builds its children in a task of their own, so that the content before them is drawn and responds without delay. The parent must reserve
-/// their space.
+/// Builds its children in a task of their own, so that the content before them is drawn and responds without delay. The
+/// parent must reserve their space.
 #[component]
 pub fn LazyMount(children: Children) -> impl IntoView {
     let is_mounted = RwSignal::new(false);

@@ -47,10 +47,10 @@ pub fn Phone(
     }
 }
 
-/// Shown if the time until which a lead isn't called has passed.
+/// Notice that a callback time or the end of a freeze is in the past.
 #[component]
 pub fn PastDateNotice(
-    /// The timestamp as RFC 3339. Text that can't be parsed has no note.
+    /// The timestamp as RFC 3339. Text that can't be parsed has no notice.
     #[prop(into)]
     timestamp: Signal<String>,
 ) -> impl IntoView {

@@ -1,5 +1,5 @@
-//! Components that features share. They render their props and report user actions; they don't fetch, except for previews of
-//! recordings and suggested values.
+//! Components that features share. They render their props and report user actions; they don't fetch, except for
+//! previews of recordings, suggested values and lead names.
 
 pub mod audit;
 mod badge;

@@ -1,5 +1,5 @@
-//! Parts of a page: its header with title, note and actions; and empty states, which explain why there is no content and offer a
-//! next step.
+//! Parts of a page: its header with title, note and actions; and empty states, which explain why there is no content
+//! and offer a next step.
 
 use leptos::prelude::*;
 
@@ -40,7 +40,7 @@ pub fn EmptyState(
     }
 }
 
-/// Empty state of a page past the end of a list, with a link to the first page.
+/// Empty state of a page past the end of a list, with a button to go to the first page.
 #[component]
 pub fn PageOutOfRange(glyph: Glyph, on_first: Callback<()>) -> impl IntoView {
     let (title, text, reset_label) = (texts::nothing_on_page(), texts::past_end_of_list(), texts::to_first_page());

@@ -37,7 +37,7 @@ pub fn suggestion(diagnostic: &Diagnostic) -> Option<impl IntoView + use<>> {
     Some(view! { " " {prose(&suggestion)} })
 }
 
-/// The same sentence as plain text, for `title` attributes.
+/// Returns an engine message as a sentence in plain text, for `title` attributes.
 pub fn plain(line: &str) -> String {
     to_sentence(line).replace('`', "")
 }

@@ -1,4 +1,5 @@
-//! Availability of speech recognition, its queue of recordings, and the speech tokens for a form. Notices say what is missing.
+//! Availability of speech recognition, its queue of recordings, and the speech tokens for a form. Notices say what is
+//! missing.
 
 use leadscribe_engine::api::{RecognizerState, RecognizerStatus, SpeechToken};
 use leadscribe_engine::diagnostic::work;
@@ -79,7 +80,7 @@ pub fn QueueStatus(#[prop(into)] status: Signal<Option<RecognizerStatus>>) -> im
 #[derive(Clone, Copy)]
 pub struct UsableTokens {
     tokens: ApiResource<Vec<SpeechToken>>,
-    /// Tokens by id.
+    /// Ids and names of the tokens.
     pub choices: Signal<Vec<Choice>>,
 }
 

@@ -1,5 +1,5 @@
-//! Segmented control: a choice between a few options that are all visible, such as the language and the theme of the panel.
-//! Tabs of a page.
+//! Segmented control: a choice between a few options that are all visible, such as the language and the theme of the
+//! panel. Tabs of a page.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -84,7 +84,8 @@ fn buttons(
     .into_any()
 }
 
-/// Lists each language by its own name. Choosing one reloads the page; the browser asks for confirmation if there are unsaved changes.
+/// Lists each language by its own name. Choosing one reloads the page; the browser asks for confirmation if there are
+/// unsaved changes.
 #[component]
 pub fn LanguageSwitch() -> impl IntoView {
     let segments = Language::ALL.map(|language| segment(language, language.label(), language.tag())).into();
@@ -107,8 +108,8 @@ pub fn ThemeSwitch() -> impl IntoView {
     view! { <SegmentedControl label=shell::theme() segments selected on_choose test_id="theme" /> }
 }
 
-/// Tabs with arrow-key navigation. The caller renders the panel, with the id `{name}-panel`. If no tab is selected, the first one takes
-/// keyboard focus.
+/// Tabs with arrow-key navigation. The caller renders the panel, with the id `{name}-panel`. If no tab is selected, the
+/// first one takes keyboard focus.
 #[component]
 pub fn Tabs(
     /// Value and label of each tab.

@@ -1,5 +1,5 @@
-//! `/api-reference?operation=…` and `/api-reference?tab=playground&filter=…`: reference of the API from its OpenAPI document,
-//! and a playground for filters.
+//! `/api-reference?operation=…` and `/api-reference?tab=playground&filter=…`: reference of the API from its OpenAPI
+//! document, and a playground for filters.
 
 mod playground;
 

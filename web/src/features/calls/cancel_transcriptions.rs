@@ -9,8 +9,8 @@ use crate::i18n::texts::calls as texts;
 use crate::state::use_toasts;
 use crate::ui::dialog::{ConfirmDialog, PendingConfirmation, Question};
 
-/// Confirmation of cancelling the transcriptions of these calls. The signal drops calls whose transcription finishes while the dialog is
-/// open.
+/// Confirmation of cancelling the transcriptions of these calls. The signal drops calls whose transcription finishes
+/// while the dialog is open.
 pub type PendingCancellation = PendingConfirmation<Signal<Vec<CallId>>>;
 
 /// Button that opens the confirmation.
@@ -33,8 +33,8 @@ pub fn CancelTranscriptionButton(
     }
 }
 
-/// Confirmation dialog. It is separate from the button, which disappears as soon as no call is waiting. `on_done` runs after the server has
-/// cancelled the transcriptions, unless its owner is disposed.
+/// Confirmation dialog. It is separate from the button, which disappears as soon as no call is waiting. `on_done` runs
+/// after the server has cancelled the transcriptions, unless its owner is disposed.
 #[component]
 pub fn CancelTranscriptionDialog(
     confirmation: PendingCancellation,

@@ -1,4 +1,4 @@
-//! Form that sends calls to speech recognition. It produces JSON, which the engine checks at each change.
+//! Form that sends calls to speech recognition. It produces JSON, which the engine checks after each change.
 
 use leadscribe_engine::api::{CallId, RecordingSide, UserId};
 use leadscribe_engine::diagnostic::Diagnostic;

@@ -1,5 +1,5 @@
-//! Skipped calls of a submission, stored in this browser per user with the reason and the settings, so that they can be sent again
-//! later.
+//! Skipped calls of a submission, stored in this browser per user with the reason and the settings, so that they can be
+//! sent again later.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -84,7 +84,7 @@ impl SkippedCalls {
     }
 }
 
-/// Groups the calls by the settings of their send; each group can be sent together.
+/// Groups the calls by the settings they were sent with. Each group can be sent together.
 pub fn group_by_draft(list: &[SkippedCall]) -> Vec<(SendCallsDraft, Vec<CallId>)> {
     let mut groups: Vec<(SendCallsDraft, Vec<CallId>)> = Vec::new();
     for call in list {

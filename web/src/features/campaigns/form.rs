@@ -17,7 +17,7 @@ pub const FIELD_POINTERS: [&str; 6] =
 /// Id of the form, for submit buttons outside of it.
 pub const FORM_ID: &str = "campaign-form";
 
-/// The form. A button that refers to its id or the Enter key submits it.
+/// Form of a campaign. It is submitted with the Enter key or with a button that refers to its id.
 #[component]
 pub fn CampaignForm(
     draft: RwSignal<CampaignDraft>,
@@ -99,7 +99,7 @@ pub fn CampaignForm(
     }
 }
 
-/// Formats minutes for display: `1 day 2 h 5 min`.
+/// Formats a freeze time for display: `1 day 2 h 5 min`, or `No freeze` for 0.
 pub fn format_minutes(minutes: u32) -> String {
     let (days, hours, remaining_minutes) = (minutes / 1_440, minutes / 60 % 24, minutes % 60);
     let part = |count: u32, format: fn(u64) -> String| (count > 0).then(|| format(count.into()));

@@ -29,7 +29,7 @@ pub fn CampaignsPage() -> impl IntoView {
     });
     let (order, items, stale) = (list.order(DEFAULT_ORDER), list.items(), list.is_stale());
     let progress_items = Signal::derive(move || {
-        // If the progress can't be loaded, the list is shown without it and the error above.
+        // If the progress can't be loaded, the list is shown without it, below the error.
         let empty_on_error = progress.error.get().is_some().then(Vec::new);
         progress.with(|page| page.map(|page| page.items.clone())).or(empty_on_error)
     });

@@ -1,4 +1,4 @@
-//! Callbacks: their targets and deliveries.
+//! Deliveries: the list, and one delivery with its attempts.
 
 pub mod delivery;
 pub mod list;

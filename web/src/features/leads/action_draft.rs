@@ -10,7 +10,8 @@ use crate::i18n::texts::{common, lead, leads};
 use crate::ui::filter_editor::filter_text::exclude_leads;
 use crate::ui::list::SelectedLeads;
 
-/// Number of leads changed per request. Small enough for a short request, so that a long action can report progress and be cancelled.
+/// Number of leads changed per request. Small enough for a short request, so that a long action can report progress and
+/// be cancelled.
 pub const BATCH_SIZE: usize = 500;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

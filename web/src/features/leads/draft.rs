@@ -32,7 +32,7 @@ impl ValueKind {
         }
     }
 
-    /// Type of a custom field, which is that of its value.
+    /// Type of a custom field: the type of its value.
     fn of_value(value: Option<&CustomValue>) -> Self {
         match value {
             Some(CustomValue::Bool(_)) => Self::Boolean,
@@ -41,8 +41,8 @@ impl ValueKind {
         }
     }
 
-    /// Converts the text of an input to JSON. Text that isn't a value of this type stays a string, so that the diagnostic shows
-    /// it as typed.
+    /// Converts the text of an input to JSON. Text that isn't a value of this type stays a string, so that the
+    /// diagnostic shows it as typed.
     fn to_json(self, text: &str) -> String {
         let value = match self {
             _ if text.trim().is_empty() => Some("null".to_owned()),
@@ -117,7 +117,8 @@ impl LeadDraft {
         Self { entries: RwSignal::new(entries), custom: RwSignal::new(custom.collect()) }
     }
 
-    /// Rebases the draft onto a lead that another session changed: edited values stay as changes to it, all others take its values.
+    /// Rebases the draft onto a lead that another session changed: edited values stay as changes, all others take the
+    /// lead's values.
     pub fn rebase(self, onto: &Lead) {
         self.entries.update(|entries| {
             entries.iter_mut().for_each(|entry| entry.rebase(entry.kind, field_text(onto, entry.key)));
@@ -155,7 +156,7 @@ impl LeadDraft {
         is_new
     }
 
-    /// Changes as the body of a `PATCH`; `None` if there are none.
+    /// Changes as a request body; `None` if there are none.
     pub fn change(self) -> Option<String> {
         let mut members: Vec<_> = self.entries.with(|entries| {
             entries.iter().filter_map(|entry| Some(member(entry.key.field().name(), &entry.change()?))).collect()
@@ -238,7 +239,8 @@ mod tests {
         assert_eq!(text(FieldId::Zip).get_untracked(), "50667");
         let custom = draft.custom().into_iter().map(|entry| format!("{} {}", entry.key, entry.text.get_untracked()));
         assert_eq!(custom.collect::<Vec<_>>(), ["points 6", "tier ", "open true"]);
-        // The original value counts as a change, because the saved value is now different. A value equal to the saved one doesn't.
+        // The original value counts as a change, because the saved value is now different. A value equal to the saved
+        // one doesn't.
         text(FieldId::FirstName).set("Ann".to_owned());
         text(FieldId::City).set("Bonn".to_owned());
         assert_eq!(draft.change().as_deref(), Some(r#"{"city":"Bonn"}"#));

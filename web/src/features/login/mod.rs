@@ -1,4 +1,4 @@
-//! `/login`: email and password, then on to the requested page.
+//! `/login`: asks for email and password, then shows the requested page.
 
 use leadscribe_engine::api::LoginRequest;
 use leptos::prelude::*;
@@ -92,7 +92,7 @@ pub fn is_open() -> bool {
     location::browser_location().split('?').next() == Some(PATH)
 }
 
-/// Changes the URL to the login page's. It contains the current location, for [`target_location`].
+/// Changes the URL to the login page's, with the current location as a parameter for [`target_location`].
 pub fn open() {
     if !is_open() {
         let next = String::from(js_sys::encode_uri_component(&location::browser_location()));
@@ -100,7 +100,7 @@ pub fn open() {
     }
 }
 
-/// Changes the URL to the requested one if it is the login page's.
+/// Changes the URL from the login page's to the requested one.
 pub fn close() {
     if is_open() {
         location::replace_history(&target_location());

@@ -27,7 +27,7 @@ static COLUMNS: [ColumnHeader; 6] = [
 /// Lifetime of a key in days, and its label.
 type Lifetime = (&'static str, fn() -> &'static str);
 
-/// Lifetimes to choose from; an empty one never expires.
+/// Lifetimes to choose from. A key with an empty lifetime never expires.
 const LIFETIMES: [Lifetime; 4] =
     [("30", settings::days_30), ("90", settings::days_90), ("365", settings::one_year), ("", settings::never_expires)];
 

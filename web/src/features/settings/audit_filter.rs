@@ -48,8 +48,8 @@ pub fn subject_name(subject: &str) -> String {
     }
 }
 
-/// Converts the user's input to a subject of the log: `lead 17`, `Lead #17` and labels in any language, such as `Anruf 3`, become `lead:17`
-/// and `call:3`. Returns the input unchanged if the kind is unknown.
+/// Converts the user's input to a subject of the log: `lead 17`, `Lead #17` and labels in any language, such as
+/// `Anruf 3`, become `lead:17` and `call:3`. Returns the input unchanged if the kind is unknown.
 pub fn parse_subject(input: &str) -> String {
     let is_separator = |letter: char| matches!(letter, ':' | '#') || letter.is_whitespace();
     let kind = |label: &str| audit::parse_kind(&host::to_lower(label.trim_end_matches(is_separator)));

@@ -80,7 +80,7 @@ pub fn AuditLog() -> impl IntoView {
     .into_any()
 }
 
-/// Replaces the typed subject by its name in the log.
+/// Replaces the typed subject with its name in the log.
 fn normalize_subject(query: AuditQuery) -> AuditQuery {
     AuditQuery { subject: parse_subject(&query.subject), ..query }
 }

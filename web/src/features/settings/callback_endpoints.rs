@@ -1,4 +1,4 @@
-//! Callback endpoints that received deliveries, with their success rates.
+//! Endpoints with the counts of their deliveries and the times of the latest ones.
 
 use leadscribe_engine::api::{CallbackEndpoint, ChangeEvent, DeliveryState};
 use leptos::prelude::*;

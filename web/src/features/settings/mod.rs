@@ -1,5 +1,5 @@
-//! `/settings?tab=…`: speech tokens, API keys, users, statuses, callback endpoints, audit log, retention, and the user's own
-//! account.
+//! `/settings?tab=…`: speech tokens, API keys, users, statuses, callback endpoints, audit log, retention, and the
+//! user's own account.
 
 mod account;
 mod api_keys;
@@ -42,7 +42,7 @@ pub fn SettingsPage() -> impl IntoView {
         TABS.iter().find(|(tab, ..)| *tab == requested_tab).unwrap_or(&TABS[0]).0.to_owned()
     });
     let is_permitted = Memo::new(move |_| visible_tabs().any(|(tab, ..)| selected.with(|selected| selected == tab)));
-    // Redirects `/settings/audit`, as users type it.
+    // Redirects paths such as `/settings/audit`, which users may type, to `/settings?tab=audit`.
     let (params, search, redirect) = (use_params_map(), use_location().search, use_show_url());
     Effect::new(move |_| {
         if let Some(tab) = params.with(|params| params.get("tab")) {
@@ -104,7 +104,8 @@ pub fn RetentionTab() -> impl IntoView {
     let (retention, load) = ApiResource::loaded(move || api.retention());
     let periods = move || {
         retention.get().map(|retention| {
-            // The action at the end of a period is shown only if the period ends.
+            // The note of an option says what happens when its period ends. Data that is kept forever gets a different
+            // note.
             let period_item = |label: &'static str, days: Option<u32>, about: &'static str, option: Option<&'static str>| {
                 let (days, about) = match days {
                     Some(days) => (common::days(days.into()), about),

@@ -167,7 +167,7 @@ fn CreateToken(open: RwSignal<bool>, on_created: Callback<()>) -> impl IntoView 
     }
 }
 
-/// Dialog for a token.
+/// Dialog with the signing secret of a token.
 #[component]
 pub fn SigningSecret(open: RwSignal<bool>, token: RwSignal<Option<SpeechToken>>) -> impl IntoView {
     let title = Signal::derive(move || {

@@ -62,7 +62,7 @@ pub fn Statuses() -> impl IntoView {
             let (status, order) = (removed.clone(), order.clone());
             async move {
                 api.put_status(status).await?;
-                // If other statuses were added since, it stays last.
+                // Fails if other statuses were added since. The restored status then stays last.
                 _ = api.order_statuses(order).await;
                 Ok(())
             }

@@ -29,7 +29,8 @@ pub struct NavigationEntry {
     pub icon: Glyph,
     /// Key that opens the page after [`GO_PREFIX`].
     pub shortcut: &'static str,
-    /// True if the page is in the tab bar of a small screen; the others are behind its last button.
+    /// True if the page is in the tab bar of a small screen. The last button of the bar opens a menu of the other
+    /// pages.
     pub is_in_tab_bar: bool,
 }
 
@@ -104,7 +105,8 @@ fn MainPageLink(page: NavigationEntry) -> impl IntoView {
     }
 }
 
-/// Tab bar of a small screen, with a native popover for the remaining pages. A click outside and any navigation close it.
+/// Tab bar of a small screen, with a native popover for the remaining pages. A click outside and any navigation close
+/// it.
 #[component]
 fn TabBar() -> impl IntoView {
     let pathname = use_location().pathname;
@@ -144,7 +146,7 @@ fn is_below(path: &str, page: &str) -> bool {
 
 const ACCOUNT_PATH: &str = "/settings?tab=account";
 
-/// Button that opens the menu.
+/// Button that opens the user menu.
 #[component]
 pub fn UserButton() -> impl IntoView {
     let session = use_session();
@@ -164,7 +166,7 @@ pub fn UserButton() -> impl IntoView {
     }
 }
 
-/// The menu, a native popover: Escape and a click outside close it.
+/// User menu, a native popover: Escape and a click outside close it.
 #[component]
 pub fn UserMenu() -> impl IntoView {
     let session = use_session();

@@ -1,4 +1,4 @@
-//! Leads that can be called now, and the reasons why others can't.
+//! Leads that can be called now, and the reasons why the rest can't.
 
 use std::cmp::Reverse;
 
@@ -15,8 +15,8 @@ use crate::ui::{BarRow, BarTable, Card, EmptyState, Glyph, LocalTime};
 /// Maximum number of campaigns to show. The campaigns with the most callable leads are shown.
 const MAX_CAMPAIGNS: usize = 10;
 
-/// Reason that is shown last and without a bar. Imported leads are in no campaign at first; their number would dwarf all other
-/// bars.
+/// Reason that is shown last and without a bar. Imported leads are in no campaign at first; their number would dwarf
+/// all other bars.
 const SEPARATE_REASON: NotCallableCode = NotCallableCode::NotInCampaign;
 
 /// Callable leads by campaign.

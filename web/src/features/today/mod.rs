@@ -1,5 +1,5 @@
-//! `/?days=…`: the Today page. Activity by day, pending work, and which leads can be called now and why others can't. Each
-//! number links to the items that it counts.
+//! `/?days=…`: the Today page. Activity by day, pending work, and which leads can be called now and why the rest can't.
+//! Each number links to the items that it counts.
 
 mod activity;
 mod callable;
@@ -22,7 +22,7 @@ use callable::{CallableByCampaign, NotCallableByReason};
 /// Numbers of days to choose from; the first is the default.
 const DAY_COUNT_CHOICES: [u32; 2] = [30, 14];
 
-/// Refresh interval for changes without an event: leads become callable with time.
+/// Refresh interval for changes without an event: leads become callable as time passes.
 const REFRESH_INTERVAL: Duration = Duration::from_secs(60);
 
 #[component]

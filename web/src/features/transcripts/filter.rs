@@ -1,4 +1,4 @@
-//! Search over transcripts: words, checked by the engine at each keystroke, and further filters.
+//! Search over transcripts: words, checked by the engine on every keystroke, and further filters.
 
 use leadscribe_engine::diagnostic::{Diagnostic, Location};
 use leadscribe_engine::transcript_search::Search;
@@ -24,7 +24,8 @@ pub struct Choices {
     pub tokens: Signal<Vec<Choice>>,
 }
 
-/// The search. Filters apply immediately and return to the first page. Words apply when submitted, or together with a filter.
+/// The search. Filters apply immediately and return to the first page. Words apply when submitted, or together with a
+/// filter.
 #[component]
 pub fn TranscriptFilter(
     query: Memo<TranscriptQuery>,

@@ -129,7 +129,7 @@ fn passage_line(passage: Passage, href: String) -> impl IntoView {
     }
 }
 
-/// Splits the text into matching and other pieces.
+/// Splits the text into matching and non-matching pieces.
 fn split_matches(text: &str, matches: &[CharRange]) -> Vec<(String, bool)> {
     let mut segments: Vec<(String, bool)> = Vec::new();
     for (index, c) in text.chars().enumerate() {

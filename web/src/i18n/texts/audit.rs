@@ -115,7 +115,8 @@ super::texts! {
     }
 }
 
-/// Name in the log for a lower-case label in any language, or for the name itself. A link doesn't say which language it uses.
+/// Name in the log for a lower-case label in any language, or for the name itself. A link doesn't say which language it
+/// uses.
 pub fn parse_kind(label: &str) -> Option<&'static str> {
     let name = label.replace(' ', "_");
     let is_label = |kind_name: &str, language: &Language| {

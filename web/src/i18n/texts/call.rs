@@ -1,4 +1,4 @@
-//! Texts of the call page: player, transcript and facts.
+//! Texts of the call page: player, transcript and details.
 
 super::texts! {
     all_calls: "All calls" | "Alle Anrufe";
@@ -37,7 +37,7 @@ super::texts! {
     match_keys: "Next or previous match" | "Nächster oder vorheriger Treffer";
 
     conversation: "Conversation" | "Gespräch";
-    /// Before the sample of a highlighted word, which is `unsure`.
+    /// Before the sample of a highlighted word, `uncertain`.
     highlight: "Highlight " | "";
     uncertain: "uncertain" | "Unsichere";
     uncertain_words_suffix: " words" | " Wörter hervorheben";

@@ -30,7 +30,7 @@ super::texts! {
     confirm_retry(id): "Retry delivery {id} now?" | "Zustellung {id} jetzt wiederholen?";
     retry_note: "The next attempt starts after deliveries already waiting for this webhook."
         | "Der nächste Versuch folgt auf die Zustellungen, die für diesen Webhook bereits anstehen.";
-    /// Shown if this happens while the confirmation is open.
+    /// Shown if the delivery starts while the confirmation is open.
     already_in_progress: "The delivery is already in progress" | "Die Zustellung läuft bereits";
     retrying_delivery(id): "Retrying delivery {id}" | "Zustellung {id} wird wiederholt";
     no_attempts: "No attempts yet." | "Noch keine Versuche.";

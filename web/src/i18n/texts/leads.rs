@@ -1,4 +1,5 @@
-//! Texts of the lead list: saved views, bulk actions, the table and its pager. Other lists use the texts of the table and the pager too.
+//! Texts of the lead list: saved views, bulk actions, the table and its pager. Other lists use the texts of the table
+//! and the pager too.
 
 super::texts! {
     show_all_leads: "Show all leads" | "Alle Leads anzeigen";

@@ -1,5 +1,5 @@
-//! All texts of the panel. Each module has the texts of one part in all languages, side by side. A missing translation or an
-//! unknown text is a compile error.
+//! All texts of the panel. Each module has the texts of one part in all languages, side by side. A missing translation
+//! or an unknown text is a compile error.
 //!
 //! ```text
 //! texts! {
@@ -12,11 +12,12 @@
 //! }
 //! ```
 //!
-//! The first becomes `save() -> &'static str`. The second becomes `of_pages(…) -> String` with parameters of any type that
-//! implements `Display`. The third becomes `leads(count: u64) -> String`: it selects the singular or plural form and formats
-//! the number. The fourth becomes `role_name(value: Role) -> &'static str`. With `str` instead of a type, it becomes
-//! `role_name(name: &str) -> Option<&'static str>`. Field names, descriptions of filters, and diagnostics come from the engine in
-//! the same languages. Errors of the server come in English and are translated by their code (`problems`).
+//! The first becomes `save() -> &'static str`. The second becomes `of_pages(…) -> String` with parameters of any type
+//! that implements `Display`. The third becomes `leads(count: u64) -> String`: it selects the singular or plural form
+//! and formats the number. The fourth becomes `role_name(value: Role) -> &'static str`. With `str` instead of a type,
+//! it becomes `role_name(name: &str) -> Option<&'static str>`. Field names, descriptions of filters, and diagnostics
+//! come from the engine in the same languages. Errors of the server come in English and are translated by their code
+//! (`problems`).
 
 pub mod api_page;
 pub mod audit;

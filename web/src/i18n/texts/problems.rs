@@ -1,5 +1,5 @@
-//! Texts for requests without a response, and translations of the server's errors by code, for languages other than English. The
-//! functions by code return `None` for English and for unknown codes.
+//! Texts for requests without a response, and translations of the server's errors for languages other than English.
+//! [`title`] and [`advice`] return `None` for English and for unknown codes.
 
 use leadscribe_engine::api::SkipReason;
 

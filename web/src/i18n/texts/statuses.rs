@@ -1,5 +1,5 @@
-//! Texts of states: calls, recordings, transcriptions, imports and deliveries. Labels of the initial statuses: one that a user has
-//! changed is shown in every language.
+//! Texts of states: calls, recordings, transcriptions, imports and deliveries. Labels of the initial statuses; a label
+//! that a user has changed isn't translated.
 
 use leadscribe_engine::api::{INITIAL_STATUSES, LeadStatus};
 

@@ -63,8 +63,8 @@ impl<T: Clone + Send + Sync> PendingConfirmation<T> {
         });
     }
 
-    /// Closes the dialog if its object no longer exists, unless the action is running, which closes it at its end. Returns true if the
-    /// dialog was open; the caller should then explain why it closed.
+    /// Closes the dialog if its object is no longer valid. Does nothing while the action is running. Returns true if
+    /// the dialog was closed; the caller should then explain why.
     #[must_use]
     pub fn close_unless(self, is_valid: impl FnOnce(&T) -> bool) -> bool {
         let is_subject_gone =

@@ -1,4 +1,5 @@
-//! Form in a dialog, with a button to cancel and one to submit; and one with a name and optional further fields.
+//! Forms in a dialog, with buttons to cancel and submit: a general form, and a form for a name and optional further
+//! fields.
 
 use leptos::prelude::*;
 use web_sys::SubmitEvent;
@@ -13,7 +14,7 @@ use crate::ui::input::{SubmitButton, TextField};
 /// The form; the children are its fields.
 #[component]
 pub fn DialogForm(
-    /// The surrounding dialog.
+    /// True while the surrounding dialog is open.
     open: RwSignal<bool>,
     #[prop(optional)] is_busy: Signal<bool>,
     /// Error without the diagnostics that the inputs show themselves.
@@ -24,9 +25,10 @@ pub fn DialogForm(
     #[prop(optional, into)]
     on_input: Option<Callback<()>>,
     #[prop(optional, into)] disabled: Signal<bool>,
-    /// Label of the submit button, and its name in tests.
+    /// Label of the submit button.
     #[prop(into)]
     label: Signal<String>,
+    /// Test id of the submit button.
     test_id: &'static str,
     /// True if the browser asks for missing fields.
     #[prop(optional)]
@@ -58,7 +60,7 @@ pub fn DialogForm(
 
 #[component]
 pub fn NameForm(
-    /// The surrounding dialog.
+    /// True while the surrounding dialog is open.
     open: RwSignal<bool>,
     hint: &'static str,
     action: &'static str,

@@ -1,5 +1,6 @@
-//! Dialogs based on the browser's `<dialog>`: focus is trapped inside, Escape closes it, and focus returns afterwards. A form in a dialog
-//! doesn't lose its values by a key press or navigation. A dialog can't be left while its request is running.
+//! Dialogs based on the browser's `<dialog>`: focus is trapped inside, Escape closes it, and focus returns afterwards.
+//! A key press or navigation doesn't discard the values of a form in a dialog. A dialog can't be left while its request
+//! is running.
 
 mod confirm;
 mod form;
@@ -71,7 +72,8 @@ pub fn prevent_close_while(is_busy: Signal<bool>) {
     expect_context::<DialogState>().is_busy.set_value(is_busy);
 }
 
-/// True if the dialog is still closed. Browsers report `close` with a delay, in which the dialog may have been opened again.
+/// True if the dialog is still closed. Browsers report `close` with a delay, in which the dialog may have been opened
+/// again.
 pub fn is_closed(node: NodeRef<html::Dialog>) -> bool {
     node.get_untracked().is_none_or(|dialog| !dialog.open())
 }
@@ -192,7 +194,8 @@ pub fn Dialog(
             let _ = keep_button.focus();
         }
     });
-    // Browsers close a dialog at the second Escape even if the `cancel` event was prevented; preventing the key itself is reliable.
+    // Browsers close a dialog at the second Escape even if the `cancel` event was prevented; preventing the key itself
+    // is reliable.
     let on_keydown = move |event: KeyboardEvent| {
         if is_guarded() && event.key() == "Escape" && !event.default_prevented() {
             event.prevent_default();

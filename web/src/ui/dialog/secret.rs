@@ -7,8 +7,8 @@ use crate::ui::dialog::{Dialog, Dismissal};
 use crate::ui::input::Button;
 use crate::ui::{CopyButton, Glyph, Icon};
 
-/// Shows the form given as children until there is a secret, then the secret. Escape and navigation ask for confirmation before they
-/// discard form values or a secret that isn't copied.
+/// Shows the form given as children until there is a secret, then the secret. Escape and navigation ask for
+/// confirmation before they discard form values or a secret that isn't copied.
 #[component]
 pub fn SecretDialog(
     open: RwSignal<bool>,

@@ -20,7 +20,7 @@ const COMMON_FIELDS: [FieldId; 9] = [
     FieldId::City,
 ];
 
-/// Fields that only programs use, listed last.
+/// Fields that only programs use, listed last in their section.
 const INTERNAL_FIELDS: [FieldId; 2] = [FieldId::CampaignLeadId, FieldId::CampaignLeadLeadId];
 
 /// Fields under a heading: key and label of each.
@@ -37,8 +37,8 @@ enum MatchQuality {
     CustomName,
 }
 
-/// Fields that match the typed text, and the position of the best match, counted over all sections. Without text, returns all fields and no
-/// best match.
+/// Fields that match the typed text, and the position of the best match, counted over all sections. Without text,
+/// returns all fields and no best match.
 pub fn search_fields(input: &str, custom: &[String]) -> (Vec<Section>, Option<usize>) {
     let needle = normalize(input);
     let fields = |is_included: &dyn Fn(&Field) -> bool| {
@@ -107,7 +107,7 @@ fn match_quality(name: &str, needle: &str) -> Option<MatchQuality> {
     }
 }
 
-/// Lowercases the text and replaces other separators with spaces.
+/// Lowercases the text and replaces `_`, `-` and `.` with spaces.
 fn normalize(text: &str) -> String {
     let chars = text.trim().chars().map(|c| if matches!(c, '_' | '-' | '.') { ' ' } else { c });
     chars.flat_map(char::to_lowercase).collect()

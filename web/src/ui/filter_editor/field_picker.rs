@@ -17,7 +17,8 @@ use crate::ui::input::{Choice, EdgeBehavior, Listbox};
 /// Inputs that take the focus after the field is chosen: the name of a custom field, or the value.
 const NEXT_INPUT_SELECTOR: &str = ".condition-field .input, .condition-value :is(input, select)";
 
-/// Combobox as defined by the ARIA Authoring Practices: typing filters the list. Leaving it without a choice keeps the field.
+/// Combobox as defined by the ARIA Authoring Practices: typing filters the list. Leaving it without a choice keeps the
+/// field.
 #[component]
 pub fn FieldPicker(number: usize, key: Memo<String>, on_pick: Callback<String>) -> impl IntoView {
     let id = field_picker_id(number);

@@ -86,8 +86,8 @@ pub fn exclude_leads(text: &str, leads: &BTreeSet<LeadId>) -> String {
     filter::print(&tree)
 }
 
-/// Returns the filter to send to the server. The table needs all fields and uses page numbers, so `fields` and `cursor` are
-/// removed.
+/// Returns the filter to send to the server. The table needs all fields and uses page numbers, so `fields` and `cursor`
+/// are removed.
 pub fn request_filter(text: &str) -> String {
     with_changes(text, |tree| {
         (tree.controls.fields, tree.controls.cursor) = (None, None);
@@ -103,7 +103,8 @@ pub fn page_window(tree: &SyntaxTree) -> PageWindow {
     limit.and_then(|limit| PageWindow::from_limit(&limit.value)).unwrap_or(PageWindow { size: 200, offset: 0 })
 }
 
-/// Order of a list of leads, by the first sort key of its filter. `on_change` receives the new order for [`set_sort_order`].
+/// Order of a list of leads, by the first sort key of its filter. `on_change` receives the new order for
+/// [`set_sort_order`].
 pub fn lead_order(
     filter: impl Fn() -> String + Send + Sync + 'static,
     on_change: impl Fn(String) + Send + Sync + 'static,
@@ -125,7 +126,7 @@ pub fn set_sort_order(tree: &mut SyntaxTree, order: &str) {
     tree.controls.limit = Some(window.limit().into());
 }
 
-/// Returns the filter with its relative dates resolved at this moment.
+/// Returns the filter with its relative dates resolved for `anchor`.
 pub fn resolve_dates(filter: &str, relative_dates: &[RelativeCondition], anchor: &Anchor) -> String {
     if relative_dates.is_empty() {
         return filter.to_owned();
@@ -133,7 +134,8 @@ pub fn resolve_dates(filter: &str, relative_dates: &[RelativeCondition], anchor:
     with_changes(filter, |tree| *tree = resolve_relative_dates(tree, relative_dates, anchor))
 }
 
-/// Returns the filter with its relative dates resolved at a fixed moment, to compare filters that were run at different times.
+/// Returns the filter with its relative dates resolved for a fixed time, to compare filters that were run at different
+/// times.
 pub fn resolve_dates_at_fixed_time(filter: &str, dates: &str) -> String {
     canonicalize(&resolve_dates(filter, &relative_date::decode(dates), &Anchor::fixed()))
 }

@@ -103,8 +103,8 @@ fn reset_offset(mut filter: SyntaxTree) -> SyntaxTree {
     filter
 }
 
-/// Diagnostics at a line: at its key, or at its operator if several lines share the key. A group has only its own diagnostics,
-/// without those of its lines.
+/// Diagnostics at a line: at its key, or at its operator if several lines share the key. A group has only its own
+/// diagnostics, without those of its lines.
 pub fn line_diagnostics(form: FormContext, number: usize) -> Signal<Vec<Diagnostic>> {
     let find_diagnostics = move || {
         let line_pointer = form.lines.with(|lines| {
@@ -125,7 +125,7 @@ pub fn line_diagnostics(form: FormContext, number: usize) -> Signal<Vec<Diagnost
     Memo::new(move |_| find_diagnostics()).into()
 }
 
-/// Part of the diagnostics below a line's location that belong to the line.
+/// Selects which diagnostics below a line's location belong to the line.
 #[derive(Clone, Copy)]
 enum DiagnosticScope {
     Exact,
@@ -148,7 +148,8 @@ fn belongs_to_line(diagnostic: &Diagnostic, line_pointer: &str, scope: Diagnosti
     }
 }
 
-/// Lines of a group or the form, and the buttons to add more. Returns `AnyView`, because groups are nested and the type would be recursive.
+/// Lines of a group or the form, and the buttons to add more. Returns `AnyView`, because groups are nested and the type
+/// would be recursive.
 fn line_list(parent: Option<usize>, form: FormContext) -> AnyView {
     let FormContext { lines, edit, .. } = form;
     let numbers = Memo::new(move |_| {

@@ -93,8 +93,8 @@ pub fn child_lines(lines: &[Line], parent: Option<usize>) -> &[Line] {
     }
 }
 
-/// Junction of the lines in a group or the form, and their depth in the filter. An "all" group inside an "any" group is a branch of it and
-/// doesn't add to the depth.
+/// Junction of the lines in a group or the form, and their depth in the filter. An "all" group inside an "any" group is
+/// a branch of it and doesn't add to the depth.
 fn parent_junction(lines: &[Line], parent: Option<usize>) -> Option<(Junction, usize)> {
     fn search(lines: &[Line], parent: (Junction, usize), number: usize) -> Option<(Junction, usize)> {
         lines.iter().find_map(|line| {
@@ -108,8 +108,8 @@ fn parent_junction(lines: &[Line], parent: Option<usize>) -> Option<(Junction, u
     parent.map_or(Some(root), |number| search(lines, root, number))
 }
 
-/// Junction of a new group inside this one: "any" inside "all", and "all" inside "any". Returns `None` if the filter language permits no
-/// deeper group.
+/// Junction of a new group inside this one: "any" inside "all", and "all" inside "any". Returns `None` if the filter
+/// language permits no deeper group.
 pub fn new_group_junction(lines: &[Line], parent: Option<usize>) -> Option<Junction> {
     match parent_junction(lines, parent)? {
         (Junction::Any, _) => Some(Junction::All),
@@ -127,7 +127,8 @@ pub fn add_button_id(parent: Option<usize>) -> String {
     parent.map_or_else(|| "condition-add".to_owned(), |number| format!("condition-add-{number}"))
 }
 
-/// Applies an edit. New lines are numbered from `next_number`. Returns the id of the element that receives the focus, if the focus moves.
+/// Applies an edit. New lines are numbered from `next_number`. Returns the id of the element that receives the focus,
+/// if the focus moves.
 pub fn apply_edit(lines: &mut Vec<Line>, edit: Edit, next_number: &mut usize) -> Option<String> {
     let mut new_line = |content| {
         *next_number += 1;
@@ -192,8 +193,8 @@ fn remove(lines: &mut Vec<Line>, parent: Option<usize>, number: usize) -> Option
     })
 }
 
-/// Gives parsed lines the numbers of the previous lines that they continue, so that their elements are kept. Equal lines match at the
-/// beginning and at the end; lines between them match in order.
+/// Gives parsed lines the numbers of the previous lines that they continue, so that their elements are kept. Equal
+/// lines match at the beginning and at the end; lines between them match in order.
 pub fn reuse_numbers(new_lines: &mut [Line], old_lines: &[Line], next_number: &mut usize) {
     let is_same = |(new, old): &(&Line, &Line)| new == old;
     let prefix_len = new_lines.iter().zip(old_lines).take_while(is_same).count();

@@ -34,8 +34,9 @@ fn lines_from_nodes(nodes: Vec<FormNode<String>>, next_number: &mut usize) -> Ve
     nodes.into_iter().map(line).collect()
 }
 
-/// Detects the lines that equal the current dates of a relative condition, and replaces them with that condition. Each condition is used
-/// at most once. A top-level condition replaces only top-level lines. A grouped condition prefers the line at its own location.
+/// Detects the lines that equal the current dates of a relative condition, and replaces them with that condition. Each
+/// condition is used at most once. A top-level condition replaces only top-level lines. A grouped condition prefers the
+/// line at its own location.
 pub fn detect_relative_dates(lines: &mut Vec<Line>, conditions: &[RelativeCondition], anchor: &Anchor) {
     for condition in conditions {
         let rows = condition.rows(anchor);
@@ -57,7 +58,8 @@ fn is_at_condition(line: &Line, condition: &RelativeCondition) -> bool {
     line.pointer.as_deref() == Some(condition.pointer.as_str())
 }
 
-/// Replaces the lines that together equal a relative condition with that condition. Returns true if there were such lines.
+/// Replaces the lines that together equal a relative condition with that condition. Returns true if there were such
+/// lines.
 fn replace_lines(
     condition: &RelativeCondition,
     rows: &[FormRow],
@@ -134,8 +136,8 @@ pub fn resolve_relative_dates(filter: &SyntaxTree, conditions: &[RelativeConditi
     build_filter(&lines, filter, anchor).filter
 }
 
-/// Removes relative conditions from the filter and returns both. Those in groups stay in the filter with their current dates and are
-/// identified by their location.
+/// Removes relative conditions from the filter and returns both. Those in groups stay in the filter with their current
+/// dates and are identified by their location.
 pub fn extract_relative_dates(
     filter: &SyntaxTree,
     conditions: &[RelativeCondition],
@@ -190,7 +192,7 @@ fn nodes_from_lines(lines: &[Line], junction: Junction, anchor: &Anchor) -> Vec<
     nodes.collect()
 }
 
-/// A new line, on the most frequently used field.
+/// Content of a new line: a condition on the campaign, without a value.
 pub fn default_test() -> FormRow {
     FormRow { key: FieldId::CampaignId.field().name().to_owned(), operator: Operator::Eq, values: Vec::new() }
 }

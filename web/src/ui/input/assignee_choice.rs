@@ -1,4 +1,5 @@
-//! Choice of a lead's assignee: the user, another member of staff, unassigned, or a number that only the telephone system knows.
+//! Choice of a lead's assignee: the user, another member of staff, unassigned, or a number that only the telephone
+//! system knows.
 
 use leadscribe_engine::api::{Assignee, UserId};
 use leadscribe_engine::diagnostic::Diagnostic;
@@ -15,7 +16,8 @@ const OTHER_OPTION: &str = "other";
 /// Value of the option for unassigned.
 const UNASSIGNED_OPTION: &str = "nobody";
 
-/// The choice. Reports the assignee's id as typed, an empty text for unassigned, or `None` while a number is still to be typed.
+/// The choice. Reports the assignee's id as typed, an empty text for unassigned, or `None` while a number is still to
+/// be typed.
 #[component]
 pub fn AssigneeChoice(
     id: &'static str,

@@ -9,7 +9,8 @@ use crate::browser::dom::{closest, find_first, listen_on_window, target};
 use crate::browser::focus::focus_element;
 use crate::ui::{Glyph, Icon};
 
-/// The button. While `is_busy` or `is_blocked`, it does nothing but keeps the focus, which a disabled button would lose.
+/// The button. While `is_busy` or `is_blocked`, it does nothing but keeps the focus, which a disabled button would
+/// lose.
 #[component]
 pub fn Button(
     /// Additional CSS classes.
@@ -115,8 +116,9 @@ pub fn SubmitButton(
     }
 }
 
-/// Based on the browser's `<details>`. Escape, a click outside, and a click on a link or an element with `data-closes-menu`
-/// close it. Arrow keys move between its items. The element with `data-initial-focus` takes the focus when it opens.
+/// Button with a menu, based on the browser's `<details>`. Escape, a click outside, and a click on a link or an element
+/// with `data-closes-menu` close the menu. Arrow keys move between its items. The element with `data-initial-focus`
+/// takes the focus when the menu opens.
 #[component]
 pub fn DropDown(
     label: &'static str,

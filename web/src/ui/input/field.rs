@@ -145,7 +145,7 @@ pub fn SelectField(
     }
 }
 
-/// The input. `id` is also its test id.
+/// Labeled password input. `id` is also its test id.
 #[component]
 pub fn PasswordField(
     id: &'static str,

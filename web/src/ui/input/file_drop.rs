@@ -60,7 +60,8 @@ pub fn FileDrop(
     }
 }
 
-/// Accepts the files of a folder at any depth. The input covers the whole area, because browsers accept dropped folders on the input.
+/// Accepts the files of a folder at any depth. The input covers the whole area, because browsers accept dropped folders
+/// on the input.
 #[component]
 pub fn FolderDrop(
     id: &'static str,

@@ -1,4 +1,4 @@
-//! Inputs of list filters. Each change applies immediately, that of a search after a pause in typing.
+//! Inputs of list filters. Changes apply immediately, except for searches, which start after a pause in typing.
 
 use std::time::Duration;
 
@@ -94,8 +94,8 @@ pub fn Select(
     .into_any()
 }
 
-/// Timestamp input in local time, with the browser's own picker; the value is in UTC. Rejects implausible values with a message below the
-/// input.
+/// Timestamp input in local time, with the browser's own picker; the value is in UTC. Rejects implausible values with a
+/// message below the input.
 #[component]
 pub fn DateTimeInput(
     label: &'static str,
@@ -139,7 +139,8 @@ pub fn exact_time_title(text: &str) -> String {
     }
 }
 
-/// Additional filters next to the search. On a small screen they are behind a button that shows the number of active filters.
+/// Additional filters next to the search. On a small screen they are behind a button that shows the number of active
+/// filters.
 #[component]
 pub fn MoreFilters(id: &'static str, #[prop(into)] active_count: Signal<usize>, children: Children) -> impl IntoView {
     let is_open = RwSignal::new(false);
@@ -221,7 +222,8 @@ pub fn SearchInput(
 ) -> impl IntoView {
     let input = RwSignal::new(value.get_untracked());
     let reported = StoredValue::new(value.get_untracked());
-    // Shows searches that come from elsewhere. A text reported by this input is skipped, because the user may have typed more since.
+    // Shows searches that come from elsewhere. A text reported by this input is skipped, because the user may have
+    // typed more since.
     Effect::new(move |_| {
         let value = value.get();
         if reported.with_value(|reported| *reported != value) {

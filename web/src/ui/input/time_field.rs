@@ -16,8 +16,9 @@ pub struct TimeInputType {
     min: Option<&'static str>,
     max: Option<&'static str>,
     step: Option<&'static str>,
-    /// Conversion between the value and the text of the input.
+    /// Converts the value to the text of the input.
     to_input: fn(&str) -> String,
+    /// Converts the text of the input to the value.
     from_input: fn(&str) -> String,
     /// Exact value, shown on hover.
     title: fn(&str) -> Option<String>,
@@ -56,8 +57,8 @@ pub static SECOND: TimeInputType = TimeInputType {
     title: |value| Some(exact_time_title(value)),
 };
 
-/// Value of a partly filled input. It is not a valid date, so the engine reports a diagnostic at this field. Browsers report
-/// such an input as empty, which would mean no value.
+/// Value of a partly filled input. It is not a valid date, so the engine reports a diagnostic at this field. Browsers
+/// report such an input as empty, which would mean no value.
 const INCOMPLETE: &str = "?";
 
 #[component]

@@ -34,8 +34,8 @@ pub struct Segment {
     pub is_faulty: bool,
 }
 
-/// Splits the text at token and diagnostic boundaries. The concatenated pieces equal the text, except that a diagnostic in an
-/// empty text adds one space.
+/// Splits the text at token and diagnostic boundaries. The concatenated pieces equal the text, except that a diagnostic
+/// in an empty text adds one space.
 pub fn highlight_segments(text: &str, diagnostics: &[Diagnostic]) -> Vec<Segment> {
     let ranges: Vec<Span> = diagnostics.iter().map(|diagnostic| marked_range(text, diagnostic.byte_range)).collect();
     let mut tokens = Vec::new();
@@ -61,8 +61,8 @@ pub fn highlight_segments(text: &str, diagnostics: &[Diagnostic]) -> Vec<Segment
     segments
 }
 
-/// Byte range of a diagnostic, aligned to character boundaries. An empty range becomes the next character, or the previous one
-/// at the end of a line. In an empty text it becomes the position after the end.
+/// Byte range of a diagnostic, aligned to character boundaries. An empty range becomes the next character, or the
+/// previous one at the end of a line. In an empty text it becomes the position after the end.
 fn marked_range(text: &str, span: Span) -> Span {
     let (start, end) = (text.floor_char_boundary(span.start), text.floor_char_boundary(span.end));
     if end > start {

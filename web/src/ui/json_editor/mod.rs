@@ -1,4 +1,5 @@
-//! JSON editor: a plain textarea over a highlighted copy of its text, which carries the diagnostic marks; and a list of diagnostics.
+//! JSON editor: a plain textarea over a highlighted copy of its text, which carries the diagnostic marks; and a list of
+//! diagnostics.
 
 mod highlight;
 

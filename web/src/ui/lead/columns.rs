@@ -52,7 +52,8 @@ pub fn column_label(column: &Column) -> Cow<'static, str> {
     }
 }
 
-/// Serializes columns and widths for a URL: `lead:240,city,status:120`. Returns an empty text for the default columns without widths.
+/// Serializes columns and widths for a URL: `lead:240,city,status:120`. Returns an empty text for the default columns
+/// without widths.
 pub fn format_columns(columns: &[Column], widths: &[ColumnWidth]) -> String {
     if columns == DEFAULT_COLUMNS && widths.is_empty() {
         return String::new();

@@ -32,8 +32,8 @@ impl LeadNames {
         self.names.with(|names| names.get(&id).cloned()).unwrap_or_else(|| common::lead_number(id))
     }
 
-    /// Awaits the response for a list, then loads the names of its leads, so that the list doesn't change after it is shown. If
-    /// the names can't be loaded, the list is returned without them.
+    /// Awaits the response for a list, then loads the names of its leads, so that the list doesn't change after it is
+    /// shown. If the names can't be loaded, the list is returned without them.
     pub async fn load_with_names<T>(
         self,
         list_request: impl Future<Output = ApiResult<T>>,

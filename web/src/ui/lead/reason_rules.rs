@@ -1,5 +1,5 @@
-//! Rules behind the reasons why leads can't be called, in the user's language and local time, with the labels of statuses. The server's
-//! text is English, in UTC, with the names of statuses.
+//! Rules behind the reasons why leads can't be called, in the user's language and local time, with the labels of
+//! statuses. The server's text is English, in UTC, with the names of statuses.
 
 use leadscribe_engine::api::{CampaignDetails, NotCallableCode, NotCallableCode as Code, NotCallableReason, Timestamp};
 use leadscribe_engine::callable::{LocalClock, Rule};
@@ -11,8 +11,8 @@ use crate::ui::Tone;
 use crate::ui::filter_editor::Names;
 use crate::ui::prose::plain;
 
-/// Reasons against calling a lead for a campaign. Calling hours and limits are included if the campaign is known. The lead's local time is
-/// the current one, slightly later than the server's evaluation.
+/// Reasons against calling a lead for a campaign. Calling hours and limits are included if the campaign is known. The
+/// lead's local time is the current one, slightly later than the server's evaluation.
 pub fn campaign_reasons(
     details: &CampaignDetails,
     timezone: Option<&str>,
@@ -60,8 +60,8 @@ fn translate_reason(
     }
 }
 
-/// True if the panel's text is better than the server's even in English. For other reasons the server's text is kept, because it may be
-/// more specific.
+/// True if the panel's text is better than the server's even in English. For other reasons the server's text is kept,
+/// because it may be more specific.
 fn has_better_text(code: Code) -> bool {
     matches!(code, Code::Frozen | Code::CallbackScheduled | Code::StatusNotDialable)
 }
@@ -111,7 +111,8 @@ fn lead_rule(code: Code) -> Option<Rule<'static>> {
     }
 }
 
-/// Temporary reasons are warnings, decisions of staff are dangers, and missing data is neutral.
+/// Warning: the reason ends by itself. Danger: the lead must not be called again. Neutral: something is missing or
+/// inactive.
 const fn tone(code: NotCallableCode) -> Tone {
     match code {
         NotCallableCode::Frozen

@@ -25,7 +25,7 @@ pub fn StatusForm(
     existing_names: Signal<Vec<String>>,
     mutation: Mutation,
     on_save: Callback<LeadStatus>,
-    /// The surrounding dialog.
+    /// True while the surrounding dialog is open.
     open: RwSignal<bool>,
 ) -> impl IntoView {
     focus::focus_dialog_after_render();

@@ -1,5 +1,5 @@
-//! Column headers of a list. The same definition produces the sortable headers and the sort choice on a phone, where rows are cards without
-//! headers. The sort order is part of the URL.
+//! Column headers of a list. The same definition produces the sortable headers and the sort choice on a phone, where
+//! rows are cards without headers. The sort order is part of the URL.
 
 use leptos::prelude::*;
 
@@ -91,7 +91,8 @@ pub fn SortSelect(
     let is_descending =
         Memo::new(move |_| key.with(|key| key.as_ref().and_then(|key| order.is_descending(key))) == Some(true));
     let clears_next = move || key.with(|key| key.as_ref().is_some_and(|key| order.is_last_in_cycle(key)));
-    // Reads the dependency of the other memo first: Leptos skips an update if the memo that is read first stays the same.
+    // Reads the dependency of the other memo first: Leptos skips an update if the memo that is read first stays the
+    // same.
     let direction = move || match (clears_next(), is_descending.get()) {
         (true, true) => texts::sorted_descending_last(),
         (false, true) => texts::sorted_descending(),
@@ -170,8 +171,8 @@ impl ListOrder {
         Self { order: current_order, default_order, on_change }
     }
 
-    /// True if the list is sorted by the column `column_order` in descending order, `None` if it is sorted by another column.
-    /// `column_order` is the order that the first click on the column selects.
+    /// True if the list is sorted by the column `column_order` in descending order, `None` if it is sorted by another
+    /// column. `column_order` is the order that the first click on the column selects.
     pub fn is_descending(self, column_order: &str) -> Option<bool> {
         self.order.with(|order| is_descending(effective_order(order, self.default_order), column_order))
     }

@@ -1,5 +1,5 @@
-//! Horizontal scrollbar at the bottom of the window for a table that is wider than its container. The table's own scrollbar is below its
-//! last row and often not visible.
+//! Horizontal scrollbar at the bottom of the window for a table that is wider than its container. The table's own
+//! scrollbar is below its last row and often not visible.
 
 use leptos::html;
 use leptos::prelude::*;
@@ -14,8 +14,9 @@ pub struct HorizontalScrollbar {
     scrollbar: NodeRef<html::Div>,
     /// Width of the content, if it is wider than its container.
     content_width: RwSignal<Option<i32>>,
-    /// Scroll position of both elements. An element at another position was scrolled by the user, and the other one follows. Without this,
-    /// the following element would scroll the first one back to its position at the time of the event.
+    /// Scroll position of both elements. An element at another position was scrolled by the user, and the other one
+    /// follows. Without this, the following element would scroll the first one back to its position at the time of the
+    /// event.
     scroll_left: StoredValue<i32>,
 }
 
@@ -57,8 +58,8 @@ impl HorizontalScrollbar {
         }
     }
 
-    /// True if the content fits its container. Then the container doesn't scroll, and the table header stays visible while
-    /// the page scrolls.
+    /// True if the content fits its container. Then the container doesn't scroll, and the table header stays visible
+    /// while the page scrolls.
     pub fn fits(self) -> bool {
         self.content_width.with(Option::is_none)
     }
@@ -76,7 +77,8 @@ impl HorizontalScrollbar {
         }
     }
 
-    /// The scrollbar, to be placed directly below the content. For pointers only: keyboard users move from link to link.
+    /// The scrollbar, to be placed directly below the content. For pointers only: keyboard users move from link to
+    /// link.
     pub fn bar(self) -> AnyView {
         let width = move || format!("{}px", self.content_width.get().unwrap_or_default());
         view! {

@@ -73,7 +73,7 @@ pub fn InvalidQueryNotice(
     /// Diagnostics that don't belong to an input.
     #[prop(optional)]
     diagnostics: Vec<Diagnostic>,
-    /// Label of the link to the whole list.
+    /// Label of the button that shows the whole list.
     reset_label: &'static str,
     on_reset: Callback<()>,
 ) -> impl IntoView {
@@ -90,7 +90,7 @@ pub fn InvalidQueryNotice(
     }
 }
 
-/// Error of a list. Diagnostics of the inputs in `field_parameters` are shown there instead.
+/// Error of a list, without the diagnostics of `field_parameters`, which are shown at their inputs.
 #[component]
 pub fn ListError(
     #[prop(into)] error: Signal<Option<ApiError>>,

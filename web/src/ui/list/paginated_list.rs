@@ -26,8 +26,8 @@ pub struct PaginatedList<Q: Send + Sync + 'static, T: Send + Sync + 'static> {
 }
 
 impl<Q: ListQuery, T: Clone + PartialEq + Send + Sync> PaginatedList<Q, T> {
-    /// Creates the state before the first request. `build_url` builds the URL of a query. Successive changes of the text that
-    /// `search_text` returns replace the history entry instead of adding one per letter.
+    /// Creates the state before the first request. `build_url` builds the URL of a query. Successive changes of the
+    /// text that `search_text` returns replace the history entry instead of adding one per letter.
     pub fn new(build_url: impl Fn(&Q) -> String + Send + Sync + 'static, search_text: fn(&Q) -> &str) -> Self {
         let (url_query, show_url) = (use_query(), use_show_url());
         let list_query = Memo::new(move |_| Q::from_pairs(|name| url_query.get(name)));
@@ -63,7 +63,7 @@ impl<Q: ListQuery, T: Clone + PartialEq + Send + Sync> PaginatedList<Q, T> {
         self.list_query.get_untracked().with_limit(self.window.get_untracked().limit())
     }
 
-    /// Sort order of the list; `default_order` is the default.
+    /// Sort order of the list.
     pub fn order(self, default_order: &'static str) -> ListOrder {
         ListOrder::for_query(self.list_query, default_order, self.show)
     }

@@ -1,8 +1,8 @@
-//! Keyboard navigation of all lists: arrows, Home and End move between rows, Enter opens a row, X and Space select it. A click anywhere on
-//! a row opens it too.
+//! Keyboard navigation of all lists: arrows, Home and End move between rows, Enter opens a row, X and Space select it.
+//! A click anywhere on a row opens it too.
 //!
-//! Lists opt in through attributes: rows have `data-row`, the element that opens a row has `data-row-link`, and a selectable row has a
-//! checkbox.
+//! Lists opt in through attributes: rows have `data-row`, the element that opens a row has `data-row-link`, and a
+//! selectable row has a checkbox.
 
 use std::time::Duration;
 
@@ -38,8 +38,8 @@ pub fn listen() {
     listen_on_window(ev::auxclick, |event| _ = open_clicked_row(&event));
 }
 
-/// Opens the clicked row by clicking its opening element, unless an interactive element was clicked or text is selected for copying.
-/// Returns `None` if no row was opened.
+/// Opens the clicked row by clicking its opening element, unless an interactive element was clicked or text is selected
+/// for copying. Returns `None` if no row was opened.
 fn open_clicked_row(event: &MouseEvent) -> Option<()> {
     let target = target(event)?;
     let row = closest(&target, ROW_SELECTOR)?;
@@ -136,7 +136,7 @@ fn focus_first_visible_row(event: &KeyboardEvent, target: &Element) -> Option<()
     Some(())
 }
 
-/// Toggles the selection of a row by clicking its checkbox; with `range`, selects all rows from the previous one.
+/// Clicks the checkbox of a row. With `range`, all rows from the last clicked one change too.
 fn select(row: &Element, range: bool) -> Option<()> {
     let event = MouseEventInit::new();
     event.set_bubbles(true);

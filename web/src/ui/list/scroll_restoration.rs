@@ -1,5 +1,5 @@
-//! Scroll and focus restoration: returning to a list focuses the row that was opened and scrolls it to its previous position. The browser
-//! can't do this, because the list isn't rendered when it tries.
+//! Scroll and focus restoration: returning to a list focuses the row that was opened and scrolls it to its previous
+//! position. The browser can't do this, because the list isn't rendered when it tries.
 
 use std::time::Duration;
 
@@ -19,6 +19,7 @@ const MAX_RENDER_TICKS: u32 = 100;
 
 /// Duration for which a row is held in place, in ticks.
 const HOLD_TICKS: u32 = 20;
+
 const TICK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// A page opened from a row.
@@ -33,8 +34,8 @@ struct OpenedRow {
 /// Opened pages, each with the row that opened it last.
 type OpenedRows = StoredValue<Vec<OpenedRow>>;
 
-/// Moves the focus after navigation: to the content of a new page, or to the opened row when going back to a list. For the lifetime of the
-/// owner.
+/// Moves the focus after navigation: to the content of a new page, or to the opened row when going back to a list. For
+/// the lifetime of the owner.
 pub fn restore_on_navigation() {
     let pathname = use_location().pathname;
     let popped_path = StoredValue::new(None::<String>);
@@ -56,8 +57,8 @@ pub fn restore_on_navigation() {
     listen_on_window(ev::popstate, move |_| popped_path.set_value(location().pathname().ok()));
 }
 
-/// Focuses the row that leads to a page as soon as it is rendered. Until then, focuses the content if the previously focused element is
-/// gone. Stops if the user has moved the focus since `previous_focus`.
+/// Focuses the row that leads to a page as soon as it is rendered. Until then, focuses the content if the previously
+/// focused element is gone. Stops if the user has moved the focus since `previous_focus`.
 fn restore_focus(
     opened_page: Option<String>,
     previous_focus: Option<HtmlElement>,
@@ -114,8 +115,8 @@ fn restore_row(page: &str, opened_rows: OpenedRows) -> Option<()> {
     Some(())
 }
 
-/// Keeps a row at its distance from the top of the window while content above it loads or the browser restores its own scroll position.
-/// Stops as soon as the user interacts.
+/// Keeps a row at its distance from the top of the window while content above it loads or the browser restores its own
+/// scroll position. Stops as soon as the user interacts.
 fn hold_position(row: Element, top: f64, interaction_count: u32, ticks_left: u32) {
     if ticks_left == 0 || user_activity::event_count() != interaction_count || !row.is_connected() {
         return;

@@ -1,5 +1,5 @@
-//! Selection of rows of a list: individual rows across pages, or all that match a filter. Checkboxes that select a row, or all rows of a
-//! page.
+//! Selection of rows of a list: individual rows across pages, or all that match a filter. Checkboxes that select a row,
+//! or all rows of a page.
 
 use std::collections::BTreeSet;
 
@@ -27,8 +27,8 @@ pub enum SelectedRows<Id: RowId> {
     },
 }
 
-/// Selection and the anchor for range selection. A `Copy` handle in the context of the panel. It outlives the list, so that it is still there
-/// when the user returns from a row.
+/// Selection and the anchor for range selection. A `Copy` handle in the context of the panel. It outlives the list, so
+/// that it is kept while the user visits the page of an item.
 #[derive(Clone, Copy)]
 pub struct Selection<Id: RowId> {
     selected: RwSignal<SelectedRows<Id>>,
@@ -49,8 +49,8 @@ impl<Id: RowId> Selection<Id> {
         Self { selected: RwSignal::new(empty), anchor: StoredValue::new(None), scope: StoredValue::new(None) }
     }
 
-    /// Sets the context of the list. Clears the selection if it has changed, because selected rows could be hidden. Returns how many rows of
-    /// the same user were deselected, or `None` if nothing has changed.
+    /// Sets the context of the list. Clears the selection if it has changed, because selected rows could be hidden.
+    /// Returns how many rows of the same user were deselected, or `None` if nothing has changed.
     pub fn set_scope(self, scope: SelectionScope) -> Option<u64> {
         let previous = self.scope.get_value();
         if previous.as_ref() == Some(&scope) {
@@ -118,7 +118,8 @@ impl<Id: RowId> Selection<Id> {
         self.selected.set(SelectedRows::All { filter, total, excluded: BTreeSet::new() });
     }
 
-    /// Selects or deselects a row; with `range`, all rows between it and the anchor. `visible` are the rows of the page.
+    /// Selects or deselects a row; with `range`, all rows between it and the anchor. `visible` are the rows of the
+    /// page.
     pub fn select(self, id: Id, selected: bool, range: bool, visible: &[Id]) {
         let position = |id| visible.iter().position(|other| *other == id);
         let ids = match (self.anchor.get_value().and_then(position), position(id)) {
@@ -183,7 +184,7 @@ pub fn PageCheckbox<Id: RowId>(
     }
 }
 
-/// Checkbox of a row. With Shift, it selects all rows from the previous one.
+/// Checkbox of a row. With Shift, all rows from the last clicked one change too.
 #[component]
 pub fn RowCheckbox<Id: RowId>(
     id: Id,

@@ -1,5 +1,5 @@
-//! Selection bar of a list: the number of selected rows and the bulk actions. It stays visible while the list scrolls and doesn't shift the
-//! layout.
+//! Selection bar of a list: the number of selected rows and the bulk actions. It stays visible while the list scrolls
+//! and doesn't shift the layout.
 
 use leptos::prelude::*;
 

@@ -48,8 +48,8 @@ pub fn empty_value() -> AnyView {
     view! { <span class="muted">"–"</span> }.into_any()
 }
 
-/// Skeleton rows with the height of real ones. The default number fills a screen, so that the content below the list is hidden before and
-/// after loading.
+/// Skeleton rows with the height of real ones. The default number fills a screen, so that the content below the list is
+/// hidden before and after loading.
 #[component]
 pub fn SkeletonRows(
     columns: usize,
@@ -92,8 +92,8 @@ pub fn SkeletonCard(bars: usize) -> impl IntoView {
     }
 }
 
-/// Table around its rows. Scrolls horizontally only if it is wider than its container; otherwise its header stays visible while the page
-/// scrolls.
+/// Table around its rows. Scrolls horizontally only if it is wider than its container; otherwise its header stays
+/// visible while the page scrolls.
 #[component]
 pub fn ListTable(
     /// Accessible name of the table.

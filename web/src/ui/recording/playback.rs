@@ -157,7 +157,8 @@ impl Playback {
         }
     }
 
-    /// Reads the position every frame while playing. The event `timeupdate` fires four times a second, which is too slow for words.
+    /// Reads the position every frame while playing. The event `timeupdate` fires four times a second, which is too
+    /// slow for words.
     fn poll_position(self) {
         // The page may be unmounted.
         let Some(playing) = self.playing.try_get_untracked() else { return };

@@ -128,8 +128,8 @@ fn waveform_paths(peaks: Option<&Peaks>) -> (usize, Vec<(&'static str, String)>)
     (count, lanes)
 }
 
-/// Draws a bar for each peak around `middle`. A peak as loud as `max_peak` extends by `max_height` in both directions. Quiet parts are enlarged to match
-/// perceived loudness.
+/// Draws a bar for each peak around `middle`. A peak as loud as `max_peak` extends by `max_height` in both directions.
+/// Quiet parts are enlarged to match perceived loudness.
 pub(super) fn bar_path(peaks: &[u8], max_peak: u8, middle: f64, max_height: f64) -> String {
     let max_peak = max_peak.max(MIN_REFERENCE_PEAK);
     let mut path = String::with_capacity(peaks.len() * 18);

@@ -1,5 +1,5 @@
-//! Recording in a table row: a small waveform with playback. Waveforms are requested when their rows become visible, a few at a
-//! time.
+//! Recording in a table row: a small waveform with playback. Waveforms are requested when their rows become visible, a
+//! few at a time.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -19,7 +19,8 @@ use crate::i18n::datetime;
 use crate::i18n::texts::{call as texts, calls};
 use crate::ui::{Glyph, Icon};
 
-/// Margin of one screen above and below the viewport in which waveforms are loaded, so that they are ready when scrolled to.
+/// Margin of one screen above and below the viewport in which waveforms are loaded, so that they are ready when
+/// scrolled to.
 const PRELOAD_MARGIN: &str = "100% 0px";
 
 /// The recording of a table that is being played; one at a time. A `Copy` handle.
@@ -115,7 +116,7 @@ pub fn WaveformPreview(
     let clip_path = move || format!("inset(0 {:.2}% 0 0)", (1.0 - playback.progress()) * 100.0);
     let shown_seconds =
         Signal::derive(move || if is_current.get() { playback.position.get() } else { duration.unwrap_or(0.0) });
-    // In the tab order only while it plays: there may be a hundred rows.
+    // In the tab order only if it is the current recording: there may be a hundred rows.
     let slider_attribute = move |value: &'static str| move || is_current.get().then_some(value);
     let second = Memo::new(move |_| is_current.get().then(|| playback.position.get().floor()));
     view! {
@@ -209,7 +210,8 @@ impl WaveformCache {
         Self { api, waveforms: RwSignal::new(BTreeMap::new()), queue: StoredValue::new(RequestQueue::default()) }
     }
 
-    /// Waveform of a call's recording with all channels combined, [`BAR_COUNT`] long. Empty if the recording can't be drawn.
+    /// Waveform of a call's recording with all channels combined, [`BAR_COUNT`] long. Empty if the recording can't be
+    /// drawn.
     pub fn get(self, call: CallId) -> Option<Vec<u8>> {
         self.waveforms.with(|waveforms| waveforms.get(&call).cloned())
     }

@@ -1,5 +1,5 @@
-//! `/calls/{id}?t=…&q=…`: one call with its recording and transcript. `t` is the start position in seconds, `q` a search in the
-//! transcript.
+//! `/calls/{id}?t=…&q=…`: one call with its recording and transcript. `t` is the start position in seconds, `q` a
+//! search in the transcript.
 
 mod transcript_view;
 mod transcription_status;
@@ -106,7 +106,8 @@ impl CallPageData {
         self.transcript.with(|transcript| matches!(transcript, Some(TranscriptState::Ready(_))))
     }
 
-    /// True if the user may send the call to speech recognition, and it has no transcription that could succeed.
+    /// True if the user may send the call to speech recognition, its recording is ready, and it has no pending or
+    /// completed transcription.
     fn can_send(self, session: Session) -> bool {
         let is_ready = self.call.with(|call| call.is_some_and(|call| call.recording.state == RecordingState::Ready));
         let needs_transcription = self.transcriptions.with(|transcriptions| transcriptions.is_some())
@@ -214,7 +215,7 @@ fn CallNotFound() -> impl IntoView {
     view! { <EmptyState glyph=Glyph::Calls title text link=("/calls", texts::all_calls()) /> }
 }
 
-/// Placeholder for the content while it is loaded.
+/// Placeholder for the content while it loads.
 #[component]
 fn CallSkeleton() -> impl IntoView {
     view! {

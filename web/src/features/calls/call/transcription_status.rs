@@ -1,4 +1,4 @@
-//! Status of a call without a transcript: its state or the reason, and the next step.
+//! Placeholder for a missing transcript: the state of the transcription, or why there is none, and the next step.
 
 use leadscribe_engine::api::{CallId, RecordingState, Transcription, TranscriptionState};
 use leptos::prelude::*;

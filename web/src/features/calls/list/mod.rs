@@ -64,9 +64,9 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
     let load_with_leads = move |query: CallQuery| async move {
         let event_count = overrides.try_with_untracked(LiveOverrides::count);
         let response = leads.load_with_names(api.page(query), lead_ids).await;
-        // Drops events that the response supersedes. Events since the start of the request are kept, because they may be
-        // newer. Events of selected calls on other pages are kept too, because nothing else has their state. The page may
-        // have been closed.
+        // Drops events that the response supersedes. Events since the start of the request are kept, because they may
+        // be newer. Events of selected calls on other pages are kept too, because nothing else has their state. The
+        // page may have been closed.
         if let (Some(event_count), Ok(page)) = (event_count, &response) {
             let is_kept = |id| selection.contains(id) && !page.items.iter().any(|call| call.id == id);
             _ = overrides.try_update(|overrides| overrides.discard(event_count, |id| untrack(|| is_kept(id))));
@@ -156,7 +156,8 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
     let page_box = session
         .can_write()
         .then(|| view! { <PageCheckbox label test_id="select-cards" selection visible=page_ids /> }.into_any());
-    // Warnings about speech recognition are at the top. Their space is reserved to avoid a layout shift.
+    // Warnings about speech recognition are at the top. The content below them stays hidden until it is known whether
+    // there are any, to avoid a layout shift.
     view! {
         <PageHeader title=shell::calls() note=ViewFn::from(note)>
             <Show when=move || session.can_write() && !skipped.calls.with(Vec::is_empty)>
@@ -222,7 +223,7 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
     }
 }
 
-/// Replaces a typed phone number by its stored form.
+/// Replaces a typed phone number with its stored form.
 fn normalize_search(query: CallQuery) -> CallQuery {
     CallQuery { search: normalize_search_text(&query.search), ..query }
 }

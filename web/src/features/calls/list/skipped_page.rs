@@ -1,5 +1,5 @@
-//! `/calls?skipped=mine`: calls that were skipped when the user sent them, with the current reason. Calls that would be accepted now can be
-//! sent again.
+//! `/calls?skipped=mine`: calls that were skipped when the user sent them, with the current reason. Calls that would be
+//! accepted now can be sent again.
 
 use std::collections::BTreeMap;
 
@@ -153,7 +153,8 @@ pub fn SkippedCallsPage(skipped: SkippedCalls, names: Signal<Names>) -> impl Int
             </div>
         }
     };
-    // True while the dialog for other settings is open. Calls that are too short need a lower minimum duration, for example.
+    // True while the dialog for other settings is open. Calls that are too short need a lower minimum duration, for
+    // example.
     let is_settings_dialog_open = RwSignal::new(false);
     let open_settings = Callback::new(move |()| is_settings_dialog_open.set(true));
     let listed_ids =
@@ -253,7 +254,7 @@ async fn submit(
     Ok(outcomes)
 }
 
-/// True if the error concerns only this submission, such as a revoked token. The others are still sent.
+/// True if the error concerns only this submission, such as a revoked token. The other submissions are still sent.
 fn concerns_one_submission(error: &ApiError) -> bool {
     matches!(error, ApiError::Problem(_)) && !error.is_retryable()
 }

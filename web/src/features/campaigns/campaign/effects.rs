@@ -1,4 +1,4 @@
-//! Number of leads of the campaign that can be called, now and after the unsaved changes.
+//! Number of leads of a campaign that can be called, with and without the unsaved changes.
 
 use std::cmp::Reverse;
 
@@ -55,7 +55,7 @@ pub fn Effects(
     }
 }
 
-/// The effect. Without unsaved changes, shows the current state.
+/// Effect of the unsaved changes, or the current state if there are none.
 #[component]
 fn CampaignImpact(
     preview: CampaignPreview,

@@ -95,7 +95,7 @@ fn CampaignEditor(id: CampaignId) -> impl IntoView {
     });
     let edit_conflict = EditConflict::<Campaign>::none();
     let conflicts = edit_conflict.lines(describe_field);
-    // A value that equals the other session's value overwrites nothing.
+    // Without unsaved changes, saving overwrites nothing.
     let conflicts = Signal::derive(move || if has_unsaved_changes.get() { conflicts.get() } else { Vec::new() });
     let save = Callback::new(move |()| {
         let Some(changes) = form_state.valid_body() else { return };
@@ -240,7 +240,7 @@ pub fn form_error_notice(mutation: Mutation) -> Option<AnyView> {
     mutation.form_error(&FIELD_POINTERS).map(|error| view! { <ErrorNotice error /> }.into_any())
 }
 
-/// Text of a field of a campaign.
+/// Describes a field and its value, such as `Status: now Inactive`.
 pub fn describe_field(campaign: &Campaign, name: &str) -> String {
     let limit = |limit: Option<u32>| limit.map_or_else(|| texts::without_limit().to_owned(), |limit| limit.to_string());
     let value = match name {

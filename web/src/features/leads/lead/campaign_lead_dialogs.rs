@@ -129,7 +129,8 @@ fn EditCampaignLeadForm(
     if refused_draft.is_some() {
         expect_context::<DialogState>().mark_filled();
     }
-    // The other session's version becomes the base, so the user's value counts as a change even if it is the original one.
+    // The other session's version becomes the base, so the user's value counts as a change even if it is the original
+    // one.
     let base = edit_conflict.current().unwrap_or_else(|| to_campaign_lead(lead_id, details.clone()));
     let saved = CampaignLeadDraft::from(&base);
     let draft = RwSignal::new(refused_draft.unwrap_or(saved.clone()));
@@ -229,7 +230,7 @@ struct RemovedCampaignLead {
 }
 
 impl RemovedCampaignLead {
-    /// Removes a lead from a campaign. Returns `None` without removing it if it couldn't be restored.
+    /// Removes a lead from a campaign. Returns `None` and removes nothing if the removal couldn't be undone.
     pub async fn remove(api: Api, id: CampaignLeadId) -> ApiResult<Option<Self>> {
         let campaign_lead = api.campaign_lead(id).await?;
         let lead_calls_query = CallQuery {
@@ -251,8 +252,8 @@ impl RemovedCampaignLead {
         Ok(Some(Self { id, fields: fields.to_string(), calls: linked_calls }))
     }
 
-    /// Restores the campaign lead, or continues an interrupted attempt. Calls `on_incomplete`, if its owner still exists, when
-    /// the lead was restored without all of its calls.
+    /// Restores the campaign lead, or continues an interrupted attempt. Calls `on_incomplete`, if its owner still
+    /// exists, when the lead was restored without all of its calls.
     pub async fn restore(self, api: Api, on_incomplete: Callback<()>) -> ApiResult<()> {
         // If it exists, an earlier attempt has created it.
         if let Err(create_error) = api.create_campaign_lead(self.fields).await

@@ -1,5 +1,5 @@
-//! Form for the fields of a lead, and `/leads/new` for a new one. The engine checks the input while the user types; a change is shown
-//! immediately when it is sent. The form of an existing lead is loaded on demand.
+//! Form for the fields of a lead, and `/leads/new` for a new one. The engine checks the input while the user types; a
+//! change is shown immediately when it is sent. The form of an existing lead is loaded on demand.
 
 use leadscribe_engine::api::{ExtendedLead, Lead};
 use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, FieldId, find};
@@ -20,7 +20,7 @@ use crate::ui::lazy_view::lazy_view;
 use crate::ui::lead::table::{custom_text, lead_text};
 use crate::ui::{EditConflictNotice, EmptyState, ErrorNotice, Glyph, PageHeader, UnsavedChangesGuard, save_label};
 
-/// A change of a lead that is being edited. It outlives its form, which is opened again with it if the server refuses the change.
+/// An edit of a lead. It outlives the form: if the server refuses the change, the form opens again with the edit.
 #[derive(Clone)]
 pub struct LeadEdit {
     /// The lead when the form was opened.
@@ -54,19 +54,21 @@ fn describe_field(lead: &Lead, name: &str) -> String {
 
 lazy_view!(dialogs: pub fn lead_editor(LeadEditFormProps) = LeadEditForm);
 
-/// The form. When the change is sent, it is shown immediately and the form is closed. If it is refused, the form is opened again.
+/// The form. When the change is sent, it is shown immediately and the form is closed. If it is refused, the form is
+/// opened again.
 #[component]
 pub fn LeadEditForm(
     lead: ApiResource<ExtendedLead>,
     lead_edit: LeadEdit,
-    /// Called when the lead was saved and when the save was undone.
+    /// Called when the lead has changed on the server: by this edit, by its undo, or by another session.
     on_change: Callback<()>,
     on_close: Callback<()>,
     on_rejected: Callback<LeadEdit>,
 ) -> impl IntoView {
     let (api, toasts) = (use_api(), use_toasts());
     let LeadEdit { draft, form_state, edit_conflict, .. } = lead_edit.clone();
-    // The other session's version becomes the base, so the user's value counts as a change even if it is the original one.
+    // The other session's version becomes the base, so the user's value counts as a change even if it is the original
+    // one.
     if let Some(current) = edit_conflict.current() {
         draft.rebase(&current);
     }
@@ -104,7 +106,7 @@ pub fn LeadEditForm(
         let on_success = |lead: &mut ExtendedLead, saved| lead.lead = saved;
         let apply_record = move |lead: &mut ExtendedLead| {
             record.apply(&mut lead.lead);
-            // The server derives it from the new number. Until then the old value would be wrong.
+            // The server derives the normalized number from the new one. Until then the old value would be wrong.
             if record.phone.is_some() && record.phone_normalized.is_none() {
                 lead.lead.phone_normalized = None;
             }

@@ -31,8 +31,10 @@ pub use edit::NewLeadPage;
 use history::History;
 use lead_fields::LeadFields;
 
-/// Number of changes to load: initially, and when the user asks for earlier ones.
+/// Number of changes to load initially.
 const INITIAL_HISTORY_COUNT: u64 = 8;
+
+/// Number of changes to load when the user asks for earlier ones.
 const MAX_HISTORY_COUNT: u64 = 500;
 
 /// Data of the page. A `Copy` handle.

@@ -1,5 +1,5 @@
-//! Runs a bulk action in batches, with progress, cancellation between batches, and undo. It continues when the user opens
-//! another page.
+//! Runs a bulk action in batches, with progress, cancellation between batches, and undo. It continues when the user
+//! opens another page.
 
 use leadscribe_engine::api::{CallableChange, ChangeCounts, LeadActionId, LeadActionOutcome};
 use leadscribe_engine::record::MAX_LEADS;
@@ -81,7 +81,8 @@ fn action_ids(batches: &[(LeadActionId, u64)]) -> Vec<LeadActionId> {
 }
 
 impl BatchRunner {
-    /// Continues after the first batch with this result, until the last one is done or the user cancels.
+    /// Continues after the first batch, whose result is `total`, until all batches are done, one fails or the user
+    /// cancels.
     pub fn continue_after(self, action: BulkActionRun, mut total: LeadActionOutcome) {
         let Self { api, toasts, on_change } = self;
         let BulkActionRun { draft, selection, selected_leads, preview_outcome } = action;
@@ -107,7 +108,8 @@ impl BatchRunner {
             if let Some(error) = failure {
                 toasts.show_error(&error);
             }
-            // Running the action again continues with the remaining leads: leads that are already changed don't change again.
+            // Running the action again continues with the remaining leads: leads that are already changed don't change
+            // again.
             let is_incomplete = total.next_after_id.is_some();
             if is_incomplete {
                 selection.restore(selected_leads, scope);
@@ -140,7 +142,8 @@ impl BatchRunner {
         self.toasts.show_undoable_actions(&action_ids(&batches), message, move || self.undo(batches.clone()));
     }
 
-    /// Undoes the batches in reverse order. Closes the undo offer first, and reopens it for batches that were not undone.
+    /// Undoes the batches in reverse order. Closes the undo offer first, and reopens it for batches that were not
+    /// undone.
     pub fn undo(self, mut batches: Batches) {
         let Self { api, toasts, on_change } = self;
         toasts.close_undo(&action_ids(&batches));

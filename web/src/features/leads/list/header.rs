@@ -1,5 +1,5 @@
-//! Header of the page: number of leads, saved views, exports, columns and other actions. The columns and their widths are
-//! stored in the URL.
+//! Header of the page: number of leads, saved views, exports, columns and other actions. The columns and their widths
+//! are stored in the URL.
 
 use leadscribe_engine::api::SavedView;
 use leadscribe_engine::filter::fields::FieldId;
@@ -19,7 +19,8 @@ use crate::ui::lead::table::{ColumnWidths, widths_from_text};
 use crate::ui::list::{CurrentView, ExportFile, ExportMenu, Total, is_owned_by};
 use crate::ui::{Glyph, Icon, PageHeader};
 
-/// Header. `view_error` is the error of the saved view in the URL; with `is_view_missing` nothing else is shown.
+/// Header. `view_error` is the error of the saved view in the URL. With `is_view_missing` the error is shown instead of
+/// leads.
 #[component]
 pub fn LeadsHeader(
     search_state: LeadSearchState,
@@ -87,7 +88,7 @@ pub fn LeadsHeader(
     }
 }
 
-/// File with the shown columns.
+/// Test id of the file that contains only the shown columns.
 const SHOWN_COLUMNS: &str = "shown";
 
 /// Fields that the first column shows.
@@ -126,8 +127,8 @@ pub struct ColumnSettings {
     pub set: Callback<Vec<Column>>,
 }
 
-/// Columns in the URL. `open_view_id` is the saved view that is shown, an empty name for none. `show` puts another text into the
-/// URL.
+/// Returns the columns in the URL. `open_view_id` is the id of the open saved view, empty for none. `show` puts another
+/// text into the URL.
 pub fn use_column_settings(
     text: Memo<String>,
     open_view_id: Memo<Option<String>>,

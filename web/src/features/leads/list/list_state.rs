@@ -1,5 +1,5 @@
-//! State of the lead list in the URL and in saved views. Unapplied filter edits are in the session storage; they are restored when
-//! the user reloads the page, or returns to the same leads or to all leads.
+//! State of the lead list in the URL and in saved views. Unapplied filter edits are in the session storage; they are
+//! restored when the user reloads the page, or returns to the same leads or to all leads.
 
 use leadscribe_engine::api::{SavedView, Timestamp, ViewRequest};
 use leadscribe_engine::filter;
@@ -50,7 +50,7 @@ impl ListState {
         !self.view.is_empty() && [&self.filter, &self.dates, &self.columns].into_iter().all(String::is_empty)
     }
 
-    /// URL of this state. Short if it equals the open saved view.
+    /// URL of this state. It names only the view if the state equals the open saved view.
     pub fn url(&self, open_view: Option<&SavedView>) -> String {
         if let Some(view) = open_view.filter(|view| self.with_fixed_dates() == Self::from_view(view).with_fixed_dates())
         {
@@ -90,7 +90,7 @@ impl ListState {
     }
 }
 
-/// Returns the filter with its first page.
+/// Returns the filter with the limit set to the first page.
 pub fn with_first_page(text: &str) -> String {
     let text = if text.is_empty() { ALL_LEADS } else { text };
     let mut parsed = filter::parse(text);
@@ -112,8 +112,9 @@ struct UnsavedFilter {
     user: String,
     /// URL of the leads that were shown, without the parameters that only affect the display.
     list_url: String,
-    /// Relative dates as in a URL, and the time at which the text resolves them.
+    /// Relative dates as in a URL.
     dates: String,
+    /// Time at which the relative dates in `text` were resolved.
     at: Timestamp,
     text: String,
 }

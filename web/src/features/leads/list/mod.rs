@@ -1,6 +1,6 @@
-//! `/leads?filter=…&dates=…&columns=…&view=…&search=…`: leads by filter. The URL contains the whole state, including page,
-//! order and columns, so that a link shows the same list. Relative dates are kept as chosen and resolved when the link is
-//! opened. A URL that only names a saved view shows that view.
+//! `/leads?filter=…&dates=…&columns=…&view=…&search=…`: leads by filter. The URL contains the whole state, including
+//! page, order and columns, so that a link shows the same list. Relative dates are kept as chosen and resolved when the
+//! link is opened. A URL that only names a saved view shows that view.
 
 mod actions;
 mod batch_runner;
@@ -93,7 +93,8 @@ pub fn LeadsPage() -> impl IntoView {
     let (selected, action_dialog_state) = (expect_context::<LeadSelection>(), ActionDialogState::new());
     let conditions = Memo::new(move |_| only_conditions(&applied_filter.get()));
     Effect::new(move |_| {
-        // Nothing is shown until a saved view is loaded. While navigating away, the URL already belongs to another page.
+        // Nothing is shown until a saved view is loaded. While navigating away, the URL already belongs to another
+        // page.
         if list_state.with(Option::is_some) && pathname.get() == PAGE_PATH {
             let user = session.user().map(|user| user.id);
             if selected.set_scope(SelectionScope { user, filter: conditions.get() }).is_some_and(|count| count > 0) {

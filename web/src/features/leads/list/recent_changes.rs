@@ -1,4 +1,4 @@
-//! Bulk actions of the last days, which can still be undone after their message has disappeared.
+//! Bulk actions of the last 7 days, which can still be undone after their toast has disappeared.
 
 use leadscribe_engine::api::{ApiKey, LeadActionEntry, Page};
 use leptos::prelude::*;
@@ -114,7 +114,6 @@ fn RecentChanges(open: RwSignal<bool>, names: Signal<Names>, on_change: Callback
         (None, Some(changes)) if changes.is_empty() => {
             view! { <p data-test="no-bulk-actions">{leads::no_recent_changes()}</p> }.into_any()
         }
-        // The newest first.
         (None, Some(changes)) => {
             view! { <ol class="bulk-actions">{changes.into_iter().map(&render_action).collect_view()}</ol> }.into_any()
         }

@@ -1,5 +1,5 @@
-//! Search state of the lead list: the filter in the URL, and the edited filter until the user applies it. The text search
-//! narrows the filter's result; it is part of the shown list, but not of the edited filter.
+//! Search state of the lead list: the filter in the URL, and the edited filter until the user applies it. The text
+//! search narrows the filter's result; it is part of the shown list, but not of the edited filter.
 
 use leadscribe_engine::api::SavedView;
 use leadscribe_engine::filter;
@@ -28,7 +28,7 @@ type FilterAndDates = (String, Vec<RelativeCondition>);
 pub struct LeadSearchState {
     pub url_state: Memo<ListState>,
     pub views: SavedViews,
-    /// The shown list; `None` while the saved view in the URL is loaded.
+    /// The shown list; `None` while the saved view in the URL loads.
     pub list_state: Memo<Option<ListState>>,
     /// Id of the open saved view, empty for none; `None` while nothing is shown.
     pub open_view_id: Memo<Option<String>>,
@@ -40,9 +40,10 @@ pub struct LeadSearchState {
     pub search: Memo<String>,
     /// Filter combined with the text search; finds the shown leads.
     pub applied_filter: Memo<String>,
-    /// Edited filter and its verdict by the engine.
     pub edited_filter: RwSignal<String>,
+    /// Relative dates of the edited filter.
     pub dates: RelativeDates,
+    /// Result of the engine's check of the edited filter.
     pub check_result: Memo<CheckResult>,
     /// Description of the edited filter in plain words, if it is valid.
     pub explanation: Signal<Option<String>>,
@@ -51,7 +52,7 @@ pub struct LeadSearchState {
     pub is_applied: Memo<bool>,
     /// True once the editor has shown the current filter. Later differences are the user's edits.
     pub is_editor_ready: RwSignal<bool>,
-    /// Page size without a filter in the URL.
+    /// Page size if the URL has no filter.
     pub page_size: PageSize,
     navigate: Callback<(ListState, bool)>,
 }
@@ -132,8 +133,8 @@ impl LeadSearchState {
         }
     }
 
-    /// Calls `show` now and whenever other leads are shown. Unapplied edits are kept when the page changes, but not when
-    /// another view is opened.
+    /// Calls `show` now and whenever other leads are shown. Unapplied edits are kept when the page changes, but not
+    /// when another view is opened.
     pub fn on_leads_changed(self, show: impl Fn() + 'static) {
         Effect::new(move |previous: Option<Option<(String, String)>>| {
             let previous = previous.flatten();

@@ -66,7 +66,7 @@ impl SavedViews {
         lost.or_else(|| self.views.error.get())
     }
 
-    /// Updates a view to the server's version.
+    /// Adds a view, or replaces it with the server's version.
     fn insert(self, view: SavedView) {
         if self.views.data.try_with_untracked(Option::is_none) == Some(true) {
             return self.load();

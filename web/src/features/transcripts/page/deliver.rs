@@ -21,11 +21,13 @@ use crate::ui::input::Button;
 use crate::ui::lazy_view::lazy_view;
 use crate::ui::{ErrorNotice, Glyph, Icon, NoTokenNotice, StateBadge, UsableTokens};
 
-/// Maximum number of calls per request, which every server accepts.
+/// Maximum number of calls per request. Every server accepts this many.
 const MAX_CALLS: u64 = 1_000;
 
-/// Members of the request bodies whose diagnostics their inputs show.
+/// JSON Pointers of a delivery request whose diagnostics are shown at their inputs.
 const REQUEST_FIELD_POINTERS: [&str; 2] = ["/callback/callback_url", "/callback/callback_data"];
+
+/// JSON Pointers of a test delivery whose diagnostics are shown at their inputs.
 const TEST_FIELD_POINTERS: [&str; 2] = ["/callback_url", "/callback_data"];
 
 #[component]

@@ -8,8 +8,8 @@ use web_sys::{Element, PointerEvent};
 use crate::i18n::texts::leads as texts;
 use crate::ui::lead::columns::{Column, url_name};
 
-/// Minimum column width in CSS pixels. Leaves room for a few letters of the header, and in the lead column for a name next to checkbox and
-/// avatar.
+/// Minimum column width in CSS pixels. Leaves room for a few letters of the header, and in the lead column for a name
+/// next to checkbox and avatar.
 pub fn min_width(name: &str) -> u32 {
     if name == LEAD_COLUMN { 120 } else { 64 }
 }
@@ -91,7 +91,8 @@ impl ColumnWidths {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layout {
-    /// Widths in CSS pixels in order, starting with the lead column; `None` for the natural width within the remaining space.
+    /// Widths in CSS pixels in order, starting with the lead column; `None` for the natural width within the remaining
+    /// space.
     pub columns: Vec<Option<u32>>,
     /// Minimum width of the table; `None` if the content affects the columns.
     pub min_width: Option<u32>,
@@ -138,8 +139,10 @@ pub fn parse_widths(text: &str) -> Vec<ColumnWidth> {
     user_widths
 }
 
-/// Step in pixels of an arrow key, and with Shift.
+/// Change of the width by an arrow key, in CSS pixels.
 const RESIZE_STEP_PX: f64 = 16.0;
+
+/// Change of the width by an arrow key with Shift, in CSS pixels.
 const LARGE_RESIZE_STEP_PX: f64 = 64.0;
 
 /// The handle. It must be inside the header of its column, which names the column in `data-column`.

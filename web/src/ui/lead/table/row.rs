@@ -18,8 +18,8 @@ use crate::ui::lead::reason_rules::ReasonChips;
 use crate::ui::list::{LeadSelection, RowCheckbox, empty_value};
 use crate::ui::{LocalTime, OptionalLocalTime, Phone, StateBadge};
 
-/// A row. `truncated` is true for each column that may cut off its content, starting with the lead column. Such cells show their text on
-/// hover.
+/// A row. `truncated` is true for each column that may cut off its content, starting with the lead column. Such cells
+/// show their text on hover.
 pub fn row(
     lead: ExtendedLead,
     columns: &[Column],
@@ -167,7 +167,8 @@ fn campaign_line(details: CampaignDetails, timezone: Option<String>, names: Sign
     .into_any()
 }
 
-/// Cell with one line per campaign. The lines have the same height in all such columns. `is_truncated` is true if the column has a user-defined width, so that content may be cut off.
+/// Cell with one line per campaign. The lines have the same height in all such columns. `is_truncated` is true if the
+/// column has a user-defined width, so that content may be cut off.
 fn per_campaign_cell(lead: &ExtendedLead, column: &Column, names: Signal<Names>, is_truncated: bool) -> AnyView {
     let ExtendedLead { lead, campaigns, not_callable_reasons } = lead;
     let has_several_campaigns = campaigns.len() > 1 && *column != Column::Field(FieldId::CampaignName);
@@ -217,7 +218,7 @@ fn field_value(details: &CampaignDetails, column: &Column, timezone: Option<Stri
             let name = |id| (move || names.with(|names| assignee_name(id, &names.staff))).into_any();
             details.assigned_user_id.map_or_else(empty_value, name)
         }
-        // Future times are absolute, because they are agreed by the clock.
+        // Future times are absolute, because users plan by clock time.
         Column::Field(FieldId::CallbackAt) => time_value(details.callback_at, false),
         Column::Field(FieldId::FreezeUntil) => time_value(details.freeze_until, false),
         Column::Field(FieldId::LastCallAt) => time_value(details.last_call_at, true),

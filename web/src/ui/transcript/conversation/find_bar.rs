@@ -1,5 +1,5 @@
-//! Search within a transcript, with the same rules as the search over all transcripts, and its synchronization with the playback:
-//! current words, matches and scroll position.
+//! Search within a transcript. Also synchronizes the transcript with the playback: seeking, highlighted words and the
+//! scroll position.
 
 use leptos::html;
 use leptos::prelude::*;
@@ -58,7 +58,7 @@ impl SearchState {
         }
     }
 
-    /// Moves to the next match, or with `backwards` to the previous one, and plays from there.
+    /// Moves to the next match, or with `backwards` to the previous one, and seeks to its start.
     fn step(self, backwards: bool) {
         let count = self.matches.with_untracked(Vec::len);
         if count == 0 {
@@ -166,7 +166,8 @@ pub fn FindBar(state: SearchState) -> impl IntoView {
     }
 }
 
-/// Time in milliseconds after a programmatic scroll in which scroll events are attributed to it, because smooth scrolling takes time.
+/// Time in milliseconds after a programmatic scroll in which scroll events are attributed to it, because smooth
+/// scrolling takes time.
 const PROGRAMMATIC_SCROLL_MS: f64 = 1_000.0;
 
 /// Part of the window's height in which a word counts as visible; the player covers the top.

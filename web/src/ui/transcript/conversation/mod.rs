@@ -88,7 +88,7 @@ fn highlight_spoken_words(reader: TranscriptReader) {
     });
 }
 
-/// Segments and gaps in order of time. The speaker is named whenever the side changes.
+/// Segments and gaps in order of time. The speaker is named after a gap and whenever the side changes.
 fn conversation_lines(transcript_index: &TranscriptIndex) -> Vec<AnyView> {
     let transcript = &transcript_index.transcript;
     let language = |side: RecordingSide| {
