@@ -9,6 +9,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use leadscribe_engine::api::{SpeechEngine, Word};
 
+mod annotations;
 pub(crate) mod audio;
 mod conversation;
 pub(crate) mod http;
@@ -16,7 +17,6 @@ mod language;
 pub(crate) mod model;
 mod provider;
 mod redact;
-mod remarks;
 pub(crate) mod transcribe;
 pub(crate) mod whisper;
 mod word_alignment;

@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer};
 
 use super::missing_text;
 use crate::speech::RecognizedSegment;
-use crate::speech::remarks::is_remark;
+use crate::speech::annotations::is_annotation;
 
 /// Confidence of a response without confidence: neither sure nor unsure.
 pub(super) const UNKNOWN_CONFIDENCE: f64 = 0.5;
@@ -148,7 +148,7 @@ impl ResponseSegment {
     pub(super) fn is_speech(&self) -> bool {
         let is_silent = self.no_speech_prob.is_some_and(|probability| probability > NO_SPEECH_THRESHOLD)
             && self.avg_logprob.is_some_and(|logprob| logprob < LOGPROB_THRESHOLD);
-        !is_silent && !is_remark(self.text())
+        !is_silent && !is_annotation(self.text())
     }
 
     fn into_segment(self, (start, end): (f64, f64)) -> RecognizedSegment {
@@ -253,8 +253,8 @@ fn sort_words(mut words: Vec<ResponseWord>, text: &str) -> Vec<ResponseWord> {
     words
 }
 
-/// Moves the listed words into the segments if they match the segments' texts. Returns the remaining words. If segments have
-/// own words, listed words are dropped.
+/// Moves the listed words into the segments if they match the segments' texts. Returns the remaining words. If segments
+/// have their own words, listed words are dropped.
 fn assign_words_by_text(segments: &mut [ResponseSegment], words: Vec<ResponseWord>) -> Vec<ResponseWord> {
     if segments.iter().any(|segment| segment.words.as_ref().is_some_and(|words| !words.is_empty())) {
         return Vec::new();

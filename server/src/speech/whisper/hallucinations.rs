@@ -1,4 +1,4 @@
-//! Removes hallucinated text: Whisper's remarks about sounds, and loops.
+//! Removes hallucinated text: Whisper's annotations of sounds, and loops.
 
 use leadscribe_engine::api::Word;
 
@@ -14,12 +14,12 @@ const MAX_PHRASE_REPEATS: usize = 3;
 /// sentences.
 const MIN_SENTENCE_WORDS: usize = 7;
 
-/// Removes remarks such as `[BLANK_AUDIO]`, `(applause)`, `*coughs*` and notes of music. An unclosed bracket is kept.
-pub(super) fn remove_remarks(words: Vec<Word>) -> Vec<Word> {
+/// Removes annotations such as `[BLANK_AUDIO]`, `(applause)`, `*coughs*` and notes of music. An unclosed bracket is kept.
+pub(super) fn remove_annotations(words: Vec<Word>) -> Vec<Word> {
     let mut remaining: Vec<Word> = Vec::with_capacity(words.len());
     let mut rest = words.as_slice();
     while let Some((word, after)) = rest.split_first() {
-        if let Some(length) = remark_length(rest) {
+        if let Some(length) = annotation_length(rest) {
             rest = &rest[length..];
         } else {
             if word.word.contains(is_spoken) {
@@ -31,8 +31,8 @@ pub(super) fn remove_remarks(words: Vec<Word>) -> Vec<Word> {
     remaining
 }
 
-/// Returns the number of words of the remark at the beginning.
-fn remark_length(words: &[Word]) -> Option<usize> {
+/// Returns the number of words of the annotation at the beginning.
+fn annotation_length(words: &[Word]) -> Option<usize> {
     let first = words.first()?.word.as_str();
     let open = first.chars().next()?;
     let close = match open {
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn removes_remarks() {
+    fn removes_annotations() {
         for (spoken, expected) in [
             ("[BLANK_AUDIO]", ""),
             ("(upbeat music) Good morning.", "Good morning."),
@@ -113,7 +113,7 @@ mod tests {
             ("... -", ""),
             ("call me (maybe", "call me (maybe"),
         ] {
-            assert_eq!(text(&remove_remarks(words(spoken))), expected, "{spoken}");
+            assert_eq!(text(&remove_annotations(words(spoken))), expected, "{spoken}");
         }
     }
 

@@ -39,7 +39,8 @@ const MIN_SPLIT_SECONDS: f64 = 6.0;
 const MIN_WORD_SECONDS: f64 = 0.05;
 /// Minimum confidence of a result if Whisper considers the piece silent.
 const MIN_CONFIDENCE_IF_SILENT: f64 = 0.5;
-/// Minimum confidence of any result. Below it is a guess: the model tiny recognizes "you" in half a second of silence, at 0.14.
+/// Minimum confidence of any result. A result below this is a guess: the model tiny recognizes "you" in half a second
+/// of silence, at 0.14.
 const MIN_CONFIDENCE: f64 = 0.25;
 
 /// Error of whisper.cpp.
@@ -211,7 +212,8 @@ fn to_segment(attempt: &Attempt, language: Language<'_>, speech: &[f32]) -> Opti
     if attempt.seems_silent() && attempt.is_poor() {
         return None;
     }
-    let mut words = hallucinations::remove_remarks(words::assemble_words(&attempt.tokens(), language.without_spaces));
+    let mut words =
+        hallucinations::remove_annotations(words::assemble_words(&attempt.tokens(), language.without_spaces));
     let removed_words = hallucinations::remove_loops(&mut words);
     if removed_words > 0 {
         tracing::debug!(removed_words, "removed repetitions from a recognition");

@@ -75,7 +75,7 @@ fn join_punctuation(words: Vec<(bool, Word)>) -> Vec<Word> {
     let mut joined: Vec<Word> = Vec::with_capacity(words.len());
     for (follows_space, word) in words {
         match joined.last_mut() {
-            Some(last) if !word.word.contains(is_spoken) && !is_part_of_remark(&word.word) => {
+            Some(last) if !word.word.contains(is_spoken) && !is_part_of_annotation(&word.word) => {
                 if follows_space {
                     last.word.push(' ');
                 }
@@ -87,8 +87,8 @@ fn join_punctuation(words: Vec<(bool, Word)>) -> Vec<Word> {
     joined
 }
 
-/// Returns whether a word is part of a remark about sounds, such as `[Music]` or a note.
-fn is_part_of_remark(word: &str) -> bool {
+/// Returns whether a word is part of an annotation of sounds, such as `[Music]` or a note.
+fn is_part_of_annotation(word: &str) -> bool {
     word.contains(['[', ']', '(', ')', '*', '♪', '♫', '♬', '♩'])
 }
 

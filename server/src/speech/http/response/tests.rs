@@ -223,7 +223,7 @@ fn keeps_text_missing_in_segments() {
         format_response("今天天气很好，再见。", &[(0.0, 2.0, "今天天气"), (8.0, 9.0, "再见。")]),
         ["0-2 今天天气", "2-8 很好，", "8-9 再见。"]
     );
-    // Punctuation and remarks are not speech.
+    // Punctuation and annotations are not speech.
     assert_eq!(format_response("Good morning, - [Music]", &[good]), ["0-2 Good morning,"]);
 }
 
