@@ -16,10 +16,10 @@ use symphonia::core::codecs::audio::{AudioCodecParameters, AudioDecoder, AudioDe
 
 use super::detect::{self, Signature};
 use super::error::RecordingError;
-use super::library::LibraryReader;
 use super::mpeg::{self, MpegLayout, MpegReader};
 use super::packet::EncodedPacket;
 use super::probe::MAX_DURATION_SECONDS;
+use super::symphonia_reader::SymphoniaReader;
 use super::wav::{self, GSM_BLOCK_BYTES, WavReader};
 
 /// Supported sample rates in frames per second: from below telephone quality to studio equipment.
@@ -91,17 +91,17 @@ pub(crate) struct AudioReader {
 enum Packets {
     Wav(WavReader),
     Mpeg(Box<MpegReader<BufReader<File>>>),
-    Library(LibraryReader),
+    Symphonia(SymphoniaReader),
 }
 
 enum Decoder {
-    Library(Box<dyn AudioDecoder>),
-    /// Sample rate and channels of the current decoder; `None` before the first frame and after a loss.
+    Symphonia(Box<dyn AudioDecoder>),
+    /// Sample rate, channels and decoder of the current frames; `None` before the first frame.
     Mpeg(Option<(u32, u16, Box<dyn AudioDecoder>)>),
     Gsm(Box<DecoderState>),
 }
 
-/// The audio of a file, before its decoder is made.
+/// The audio of a file, before its decoder is created.
 struct DetectedAudio {
     container: Container,
     packets: Packets,
@@ -112,8 +112,8 @@ struct DetectedAudio {
 
 /// Decoder for the packets.
 enum Codec {
-    /// A decoder of the library with these parameters.
-    Library(AudioCodecParameters),
+    /// A decoder of Symphonia with these parameters.
+    Symphonia(AudioCodecParameters),
     Mpeg,
     Gsm,
 }
@@ -127,7 +127,7 @@ impl AudioReader {
         let DetectedAudio { container, packets, codec, channels, rate } = find_sound(file)?;
         check_layout(channels, rate)?;
         let decoder = match codec {
-            Codec::Library(parameters) => Decoder::Library(library_decoder(&parameters, container)?),
+            Codec::Symphonia(parameters) => Decoder::Symphonia(symphonia_decoder(&parameters, container)?),
             Codec::Mpeg => Decoder::Mpeg(None),
             Codec::Gsm => Decoder::Gsm(Box::default()),
         };
@@ -162,7 +162,7 @@ impl AudioReader {
         let packet = match &mut self.packets {
             Packets::Wav(packets) => packets.next()?,
             Packets::Mpeg(packets) => packets.next()?,
-            Packets::Library(packets) => packets.next()?,
+            Packets::Symphonia(packets) => packets.next()?,
         };
         let Some(packet) = packet else {
             self.check_end()?;
@@ -219,7 +219,7 @@ impl Decoder {
     fn decode(&mut self, packet: &EncodedPacket, planes: &mut Vec<Vec<f32>>) -> bool {
         let decoder = match self {
             Self::Gsm(state) => return decode_gsm(state, packet, planes),
-            Self::Library(decoder) => decoder,
+            Self::Symphonia(decoder) => decoder,
             Self::Mpeg(current) => {
                 let is_current = matches!(current, Some((rate, channels, _)) if (*rate, *channels) == (packet.rate, packet.channels));
                 if !is_current || packet.lost_frames > 0 {
@@ -282,7 +282,7 @@ fn find_sound(file: File) -> Result<DetectedAudio, RecordingError> {
                 return mpeg_sound(reader, sound, false, Container::Wav)?
                     .ok_or_else(|| recording::no_sound("wav").into());
             }
-            let codec = format.codec_parameters().map_or(Codec::Gsm, Codec::Library);
+            let codec = format.codec_parameters().map_or(Codec::Gsm, Codec::Symphonia);
             let (channels, rate) = (format.channels, format.rate);
             let packets = Packets::Wav(WavReader::new(reader, format, sound)?);
             Ok(DetectedAudio { container: Container::Wav, packets, codec, channels, rate })
@@ -290,9 +290,9 @@ fn find_sound(file: File) -> Result<DetectedAudio, RecordingError> {
         Some(signature) => {
             let container = if signature == Signature::Flac { Container::Flac } else { Container::Ogg };
             let (packets, parameters) =
-                LibraryReader::open(reader.into_inner(), start, signature, container.extension())?;
+                SymphoniaReader::open(reader.into_inner(), start, signature, container.extension())?;
             let (channels, rate) = packets.layout();
-            let (packets, codec) = (Packets::Library(packets), Codec::Library(parameters));
+            let (packets, codec) = (Packets::Symphonia(packets), Codec::Symphonia(parameters));
             Ok(DetectedAudio { container, packets, codec, channels, rate })
         }
         None => {
@@ -323,7 +323,7 @@ fn mpeg_decoder(rate: u32, channels: u16) -> Option<Box<dyn AudioDecoder>> {
     decoder_for(&parameters)
 }
 
-fn library_decoder(
+fn symphonia_decoder(
     parameters: &AudioCodecParameters,
     container: Container,
 ) -> Result<Box<dyn AudioDecoder>, RecordingError> {

@@ -99,7 +99,7 @@ impl WavReader {
 }
 
 impl Format {
-    /// Returns the parameters of the library's decoder, or `None` if the library doesn't support the encoding.
+    /// Returns the parameters of Symphonia's decoder, or `None` if Symphonia doesn't support the encoding.
     pub(super) fn codec_parameters(&self) -> Option<AudioCodecParameters> {
         let codec = match self.encoding {
             Encoding::Samples { codec, .. } => codec,

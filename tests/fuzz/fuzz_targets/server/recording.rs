@@ -4,8 +4,6 @@
 mod detect;
 #[path = "../../../../server/src/recording/error.rs"]
 mod error;
-#[path = "../../../../server/src/recording/library.rs"]
-mod library;
 #[path = "../../../../server/src/recording/mpeg/mod.rs"]
 mod mpeg;
 #[path = "../../../../server/src/recording/packet.rs"]
@@ -14,6 +12,8 @@ mod packet;
 pub mod probe;
 #[path = "../../../../server/src/recording/sound.rs"]
 pub mod sound;
+#[path = "../../../../server/src/recording/symphonia_reader.rs"]
+mod symphonia_reader;
 #[path = "../../../../server/src/recording/wav/mod.rs"]
 mod wav;
 

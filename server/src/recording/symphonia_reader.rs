@@ -1,4 +1,4 @@
-//! Reads FLAC and Ogg with the decoding library.
+//! Reads FLAC and Ogg with Symphonia.
 
 use std::fs::File;
 use std::io::{ErrorKind, Seek};
@@ -15,7 +15,7 @@ use super::error::RecordingError;
 use super::packet::EncodedPacket;
 
 /// Reads the packets of a FLAC or Ogg file.
-pub(super) struct LibraryReader {
+pub(super) struct SymphoniaReader {
     format: Box<dyn FormatReader>,
     track: u32,
     rate: u32,
@@ -24,7 +24,7 @@ pub(super) struct LibraryReader {
     expected: Option<i64>,
 }
 
-impl LibraryReader {
+impl SymphoniaReader {
     /// Opens the FLAC or Ogg file that begins at `start`. Also returns the parameters of its encoding.
     ///
     /// # Errors
@@ -93,7 +93,7 @@ impl LibraryReader {
     }
 }
 
-/// Converts an error of the library when it opens a file.
+/// Converts an error that Symphonia returns when it opens a file.
 fn read_error(error: SymphoniaError, damaged: Message) -> RecordingError {
     match error {
         SymphoniaError::IoError(error) if error.kind() != ErrorKind::UnexpectedEof => error.into(),
