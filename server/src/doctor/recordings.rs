@@ -8,7 +8,8 @@ use leadscribe_engine::api::Timestamp;
 use object_store::ObjectStore;
 
 use super::{CheckContext, CheckResult, pluralize};
-use crate::recording::{files, owner};
+use crate::recording::files::{self, WAVEFORM_SUFFIX};
+use crate::recording::owner;
 use crate::storage::inspection::RowStats;
 use crate::storage::{InstallationId, RecordingKey};
 
@@ -16,9 +17,6 @@ const CHECK: &str = "recordings";
 
 /// Minimum age of unreferenced files to be reported. Newer ones may belong to a running upload, and a running server deletes older ones.
 const MIN_UNREFERENCED_AGE: TimeDelta = TimeDelta::days(1);
-
-/// Suffix of the waveform file next to a recording.
-const WAVEFORM_SUFFIX: &str = ".outline";
 
 /// Size and time of stored files, by name.
 type StoredFiles = BTreeMap<String, (u64, Timestamp)>;

@@ -31,7 +31,7 @@ const PART_BYTES: u64 = 5 * 1024 * 1024;
 const MAX_PARTS: u64 = 10_000;
 
 /// Suffix that is appended to the key of a recording for its waveform.
-const WAVEFORM_SUFFIX: &str = ".outline";
+pub(crate) const WAVEFORM_SUFFIX: &str = ".outline";
 
 /// Storage for the bytes of recordings.
 #[derive(Clone, Debug)]
