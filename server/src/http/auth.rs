@@ -134,7 +134,8 @@ fn unauthenticated(headers: &HeaderMap, is_over_tls: bool) -> Problem {
     Problem::unauthorized(Code::Unauthenticated, detail)
 }
 
-/// Identifies the caller. Credentials in `Authorization` take precedence over a cookie. Wrong ones are rejected.
+/// Identifies the caller. Credentials in `Authorization` take precedence over a cookie. A wrong API key is rejected;
+/// without a valid session, the caller is anonymous.
 async fn identify(app: &App, method: &Method, headers: &HeaderMap) -> Result<Identity, Problem> {
     if let Some(authorization) = single_header(headers, header::AUTHORIZATION.as_str(), Code::InvalidKey)? {
         let secret = authorization.to_str().ok().and_then(parse_api_key).ok_or_else(|| {
@@ -161,7 +162,7 @@ async fn identify(app: &App, method: &Method, headers: &HeaderMap) -> Result<Ide
     Ok(Identity::Staff { session: Box::new(session), session_hash })
 }
 
-/// True if the panel sent the request while the user is inactive: the event stream, or a reload after an event.
+/// True if the request doesn't count as user activity: the event stream, or a reload that the panel marks as automatic.
 fn is_background_request(headers: &HeaderMap) -> bool {
     let is_event_stream = headers.get(header::ACCEPT).is_some_and(|accept| accept.as_bytes() == b"text/event-stream");
     is_event_stream || headers.contains_key(BACKGROUND_REQUEST_HEADER)

@@ -20,9 +20,9 @@ use super::slots::Slot;
 /// Minimum speed of a request body.
 #[derive(Clone, Copy, Debug)]
 pub struct MinBodyRate {
-    /// Deadline for a body that is buffered, and maximum time between chunks of one that is streamed.
+    /// Deadline for a buffered body, and period in which a streamed body must deliver `min_bytes`.
     pub timeout: Duration,
-    /// Minimum number of bytes that a streamed body must deliver per `timeout`.
+    /// Minimum number of bytes of a streamed body per `timeout`.
     pub min_bytes: u64,
 }
 

@@ -10,8 +10,9 @@ const SESSION_COOKIE: &str = "leadscribe_session";
 /// host can't set one.
 const SECURE_SESSION_COOKIE: &str = "__Host-leadscribe_session";
 
-/// Names of the device cookie.
+/// Name of the device cookie over plain HTTP.
 const DEVICE_COOKIE: &str = "leadscribe_device";
+/// Name of the device cookie behind TLS.
 const SECURE_DEVICE_COOKIE: &str = "__Host-leadscribe_device";
 
 /// Lifetime of the device cookie after the last login, in days: the maximum that browsers allow (RFC 6265bis, 5.5).
@@ -46,7 +47,7 @@ fn find_cookie(headers: &HeaderMap, name: &str) -> Option<String> {
         .map(|cookie| cookie.value().to_owned())
 }
 
-/// `Set-Cookie` for a new session. The cookie expires with the browser, the session on the server.
+/// `Set-Cookie` for a new session. The browser deletes the cookie when it closes; the session expires on the server.
 pub fn set_session(secret: String, is_over_tls: bool) -> HeaderValue {
     to_header_value(build_cookie(session_cookie_name(is_over_tls), secret, is_over_tls))
 }

@@ -41,7 +41,7 @@ const EXPOSED_HEADERS: [&str; 10] = [
 /// Time for which browsers may cache the result of a preflight request, in seconds.
 const PREFLIGHT_MAX_AGE_SECONDS: u64 = 2 * 60 * 60;
 
-/// A request as CORS sees it.
+/// The properties of a request that its CORS headers depend on.
 #[derive(Debug)]
 pub struct CorsRequest {
     /// Origin of the page, if it is permitted.

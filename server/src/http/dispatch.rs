@@ -241,7 +241,7 @@ impl Dispatcher {
             false => None,
         };
         let _guard = match &idempotency {
-            // The key belongs to the token in the body.
+            // The owner of the key is the token in the body, which isn't known yet.
             Some(_) if matches!(identity, Identity::Anonymous) => None,
             Some(key) => {
                 let in_flight = self.app.keyed_requests.try_acquire((key.owner.clone(), key.key.clone()));

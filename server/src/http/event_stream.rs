@@ -1,4 +1,4 @@
-//! Server-sent events: a response that lasts as long as its caller may read it.
+//! Server-sent events: a response that lasts as long as the caller has access.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,7 +30,7 @@ const ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering")
 
 /// Source of a stream's events.
 pub trait EventSource: Send + 'static {
-    /// Returns the next events, formatted; `None` at the end. May be dropped and called again.
+    /// Returns the next events, formatted; `None` at the end. Cancel safe.
     fn next(&mut self) -> impl Future<Output = Option<Bytes>> + Send;
     /// Block that keeps an idle stream open.
     fn heartbeat(&self) -> Bytes;

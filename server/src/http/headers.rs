@@ -6,7 +6,7 @@ use super::reply::Response;
 
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Allows only what this server serves, WebAssembly, and recordings from memory (`blob:`).
+/// Allows only what this server serves, WebAssembly, inline images (`data:`), and recordings from memory (`blob:`).
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
     img-src 'self' data:; font-src 'self'; media-src 'self' blob:; connect-src 'self'; manifest-src 'self'; \
     frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
@@ -15,7 +15,7 @@ const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self' 'wa
 const PERMISSIONS_POLICY: &str =
     "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=(), clipboard-write=(self)";
 
-/// Two years, as the browsers' preload list requires.
+/// Two years, as the browsers' preload list recommends.
 const STRICT_TRANSPORT_SECURITY: &str = "max-age=63072000; includeSubDomains";
 
 /// Adds the common headers that are missing. Responses with data (`is_data`) and errors must not be cached.

@@ -40,7 +40,8 @@ const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
 /// Minimum buffer size that hyper accepts for a request head, in bytes.
 const MIN_BUFFER_BYTES: usize = 8_192;
 
-/// Maximum size of a request head, in bytes. Hyper limits the name of a header to this length, and a head may be a single name.
+/// Maximum size of a request head, in bytes. Hyper limits a header name to this length, and one name may take up almost
+/// the whole head.
 const MAX_HEAD_BYTES: usize = u16::MAX as usize;
 
 /// Serves connections until `stop`, then waits for running requests, up to the configured time. With `tls`, each connection begins with a
@@ -111,7 +112,7 @@ async fn start_connection(
     tls: Option<&Tls>,
     dispatcher: &Dispatcher,
 ) -> Option<(Stream, Option<Problem>)> {
-    // Otherwise, the last packet of a response waits for the client's acknowledgment.
+    // Without this, the last packet of a response waits for the client's acknowledgment.
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "can't disable Nagle's algorithm");
     }

@@ -12,7 +12,7 @@ use super::problem::{Code, Problem};
 use super::request::{invalid_id, parse_id};
 use crate::storage::Slice;
 
-/// Number of entries in a list without `limit`.
+/// Default number of entries of a list.
 const DEFAULT_COUNT: u32 = 100;
 
 /// The decoded query.

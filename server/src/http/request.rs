@@ -46,7 +46,7 @@ pub struct Request {
     pub body: Body,
     /// Slot that the request holds while it is handled.
     pub slot: Slot,
-    /// Idempotency key, if the operation accepts one. It includes what was read of the body.
+    /// Idempotency key, if the operation accepts one. It covers the part of the body that has been read.
     pub idempotency: Option<IdempotencyKey>,
 }
 

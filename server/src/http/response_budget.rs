@@ -64,8 +64,8 @@ impl ResponseBudget {
         Self { semaphore, total_permits, waiting_permits: Semaphore::new((slots / 2).max(1)), readers: Arc::default() }
     }
 
-    /// Reserves the memory that a response needs, until its client has read it or disconnects. Cancelling `disconnect_token` disconnects
-    /// it.
+    /// Reserves the memory that a response needs, until its client has read it or disconnects. Cancelling
+    /// `disconnect_token` disconnects the client.
     ///
     /// # Errors
     /// 503 if no memory becomes free in time.

@@ -434,7 +434,8 @@ async fn slow_bodies_do_not_block_other_requests() {
     });
     assert_eq!(other.status, 400, "served while 50 requests wait for their bodies, with two slots");
     assert!(slow.iter().all(|response| response.status() == 408));
-    // Otherwise any client could trigger an alert for a slow server.
+    // Waiting for a client must not count as request time. Otherwise any client could trigger an alert for a slow
+    // server.
     let rendered = recorder.handle().render();
     let seconds = rendered.lines().find_map(|line| line.strip_prefix("leadscribe_http_request_duration_seconds_sum"));
     let seconds: f64 = seconds.and_then(|seconds| seconds.rsplit(' ').next()?.parse().ok()).expect("a histogram");

@@ -7,7 +7,7 @@ use flate2::write::GzEncoder;
 
 use super::ContentCoding;
 
-/// Levels for speed: each higher level is slower by more than it is smaller.
+// Low levels: higher ones take much longer for slightly smaller output.
 const ZSTD_LEVEL: i32 = 1;
 const BROTLI_QUALITY: u32 = 1;
 const GZIP_LEVEL: u32 = 1;

@@ -42,7 +42,7 @@ const COMPRESSIBLE_TYPES: [&str; 7] = [
     "text/vtt",
 ];
 
-/// A content coding that this server can produce.
+/// A content coding of responses and request bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContentCoding {
     /// Zstandard (RFC 8878).

@@ -1,5 +1,5 @@
-//! Constraints on values that are defined neither by their type nor by a table of the engine. Those of bodies are listed by member, those
-//! of parameters by name: a name means the same in all operations.
+//! Constraints on values that are defined neither by their type nor by a table of the engine. Those of bodies are
+//! listed by schema and member, those of parameters by name, and by path where a name has several meanings.
 
 use leadscribe_engine::api::{
     AuditOrder, CallOrder, CampaignOrder, DeliveryOrder, ImportOrder, Order, TranscriptOrder, TranscriptionState,

@@ -28,7 +28,7 @@ pub(super) fn complete_operation(mut route: Route) -> Operation {
     let (scopes, access_description) = access::describe(route.access);
     operation.security = Some(access::requirements(route.access));
     let mut extensions = access::extensions(route.access, &scopes);
-    // Generators can't express a parameter for the rest of a path. Some leave out operations that are marked so.
+    // Generators can't express a parameter for the rest of a path. Some skip operations with this mark.
     if route.path.contains("{*") {
         extensions.push(("x-internal", true.into()));
     }

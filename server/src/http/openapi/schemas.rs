@@ -80,8 +80,8 @@ fn mark_required(schema: &mut Value, optional: &[&str]) {
     }
 }
 
-/// Replaces each `allOf`, which describes a type with flattened members, by one object. Some generators don't support `allOf`.
-/// The members of alternatives become optional.
+/// Replaces each `allOf`, which describes a type with flattened members, with one object. Some generators don't
+/// support `allOf`. The members of alternatives become optional.
 fn flatten_all(schemas: &mut Map<String, Value>) {
     let names: Vec<_> = schemas.keys().cloned().collect();
     for name in names {

@@ -19,7 +19,7 @@ pub(super) fn describe() -> Value {
         "operationId": "deliver_transcript",
         "tags": ["deliveries"],
         "summary": "Deliver the transcript of a call, or the reason why there is none, to a callback.",
-        "description": "Sent with the method of the callback. `callback_data` replaces this body by a template. Signed according to the \
+        "description": "Sent with the method of the callback. `callback_data` replaces this body with a template. Signed according to the \
             Standard Webhooks specification with the webhook secret of the speech token. Any response other than 2xx and 410 is \
             retried for about three days.",
         "security": [],

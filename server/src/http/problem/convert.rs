@@ -34,8 +34,9 @@ impl From<StoreError> for Problem {
 }
 
 impl From<WriteError> for Problem {
-    /// Maps refused writes: 403 for a missing role, 412 for an outdated version, 429 for limits that reset with time, 422 for a body or
-    /// parameter that refers to something unknown, and 409 for everything else.
+    /// Maps refused writes: 403 for a missing role, 412 for an outdated version, 429 for limits that reset with time,
+    /// 422 for a reused idempotency key and for a body or parameter that refers to something unknown, and 409 for
+    /// everything else.
     fn from(error: WriteError) -> Self {
         match error {
             WriteError::Store(error) => error.into(),

@@ -1,6 +1,6 @@
 //! TLS without a reverse proxy. Certificate and key come from two files, which are reloaded when they change.
 //!
-//! TLS 1.2 and 1.3 by rustls, with HTTP/1.1. Handshakes have the same timeout as request heads.
+//! TLS 1.2 and 1.3 through rustls, with HTTP/1.1. Handshakes have the same timeout as request heads.
 
 mod certificate;
 #[cfg(test)]

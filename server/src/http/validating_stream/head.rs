@@ -95,7 +95,7 @@ fn invalid_request_line() -> Problem {
     malformed("expected a request line \"<method> <target> HTTP/1.1\"")
 }
 
-/// Rejects bytes that can't become a request line: a client of another protocol may never send a line end.
+/// Rejects bytes that can't become a request line: a client of another protocol may never send a line ending.
 fn check_method_start(bytes: &[u8]) -> Result<(), Problem> {
     let mut head = httparse::Request::new(&mut []);
     match head.parse(bytes) {
@@ -176,13 +176,13 @@ fn body_tracker(headers: &[Header<'_>], is_http_11: bool) -> Result<BodyTracker,
         return Ok(BodyTracker::with_length(length));
     };
     if lengths.next().is_some() {
-        return Err(malformed("a request has Content-Length or Transfer-Encoding, not both"));
+        return Err(malformed("a request must not have both Content-Length and Transfer-Encoding"));
     }
     if !is_http_11 {
         return Err(malformed("Transfer-Encoding needs HTTP/1.1"));
     }
     if encodings.next().is_some() || !encoding.trim_ascii().eq_ignore_ascii_case(b"chunked") {
-        return Err(malformed("the only Transfer-Encoding here is chunked"));
+        return Err(malformed("the only supported Transfer-Encoding is chunked"));
     }
     Ok(BodyTracker::chunked())
 }
@@ -278,7 +278,7 @@ mod tests {
                 "{length}"
             );
         }
-        let both = "a request has Content-Length or Transfer-Encoding, not both";
+        let both = "a request must not have both Content-Length and Transfer-Encoding";
         assert_eq!(detail_with("content-length: 1\r\ntransfer-encoding: chunked"), both);
         for encoding in ["gzip, chunked", "identity", "chunked\r\ntransfer-encoding: chunked"] {
             assert!(detail_with(&format!("transfer-encoding: {encoding}")).starts_with("the only"), "{encoding}");

@@ -34,8 +34,9 @@ const LINGER_TIMEOUT: Duration = Duration::from_secs(2);
 /// Scheme of the stand-in for an invalid head. [`head`] rejects it from clients.
 const STAND_IN_SCHEME: &str = "refused";
 
-/// Stand-ins for an invalid head; the second is for `HEAD`, whose response must not have a body.
+/// Stand-in for an invalid head.
 const STAND_IN: &[u8] = b"GET refused://head/ HTTP/1.1\r\nhost: head\r\nconnection: close\r\n\r\n";
+/// Stand-in for an invalid head of a `HEAD` request, whose response must not have a body.
 const STAND_IN_FOR_HEAD: &[u8] = b"HEAD refused://head/ HTTP/1.1\r\nhost: head\r\nconnection: close\r\n\r\n";
 
 /// Reason why the last head of a connection was rejected. Shared with the service, which sends it.

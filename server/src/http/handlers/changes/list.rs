@@ -15,7 +15,7 @@ use crate::http::query::QueryReader;
 use crate::service::operations::change_log;
 use crate::storage::{ChangeCursor, ChangeQuery};
 
-/// The caller needs at least one of these scopes.
+/// Scopes, of which the caller needs at least one.
 pub const SCOPES: &[Scope] = &[Scope::LeadsRead, Scope::CallsRead, Scope::SpeechRead];
 
 /// Value of `after` for the current end of the log.
@@ -32,7 +32,7 @@ const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 /// List the changes of records.
 ///
 /// To keep a copy of leads, campaign leads, calls or transcripts: get a cursor with `after=latest`, load all records, then repeat this
-/// request with `after` set to the `next_cursor` of the previous response. No change is missed, also under concurrent writes. A change has the
+/// request with `after` set to the `next_cursor` of the previous response. No change is missed, even under concurrent writes. A change has the
 /// record as it is now, and null if it was deleted. Several changes of one record may appear as one.
 ///
 /// With `Accept: text/event-stream`, the response is a stream of server-sent events: `event` is the type of the record, `data` one item as

@@ -13,7 +13,7 @@ use crate::service::app::App;
 use crate::service::operations::change_log;
 use crate::storage::{ChangeCursor, ChangeQuery};
 
-/// Time after which a stream looks whether the server stops, and reports its position.
+/// Time after which a stream without changes reports its position.
 const MAX_WAIT: Duration = Duration::from_secs(10);
 
 /// Reads changes page by page.
@@ -36,7 +36,7 @@ impl EventSource for ChangeStream {
     async fn next(&mut self) -> Option<Bytes> {
         let page = match self.first_page.take() {
             Some(page) => page,
-            // A client that reconnects gets the reason.
+            // An error ends the stream; a client that reconnects gets the reason.
             None => tokio::select! {
                 page = change_log::read_or_wait(&self.app, self.query.clone(), MAX_WAIT) => page.ok()?,
                 () = self.app.changes.stopped() => return None,

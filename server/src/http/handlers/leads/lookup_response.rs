@@ -9,8 +9,9 @@ use crate::http::reply::{self, Response};
 use crate::service::leads::lead_lookup::{JudgedLead, LeadLookup};
 use crate::storage::LeadMembers;
 
-/// Typical size of a serialized lead, and of one with two campaigns, in bytes. Avoids reallocations while serializing.
+/// Typical size of a serialized lead, in bytes. Avoids reallocations while serializing.
 const LEAD_BYTES: usize = 1_024;
+/// Typical size of a serialized lead with two campaigns, in bytes.
 pub(super) const EXTENDED_LEAD_BYTES: usize = 2_048;
 
 /// Returns the response of the extended lookup.

@@ -10,7 +10,7 @@ use crate::http::prelude::*;
 use crate::http::query::QueryReader;
 use crate::service::leads::lead_lookup;
 
-/// Number of values without `limit`.
+/// Default of `limit`.
 const DEFAULT_COUNT: u32 = 10;
 
 const PERMITTED_COUNT: RangeInclusive<u32> = 1..=100;

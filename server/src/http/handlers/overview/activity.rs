@@ -7,7 +7,7 @@ use leadscribe_engine::diagnostic::{common, format_text};
 use crate::http::prelude::*;
 use crate::service::operations::overview;
 
-/// Number of days without `days`.
+/// Default of `days`.
 const DEFAULT_DAYS: u32 = 30;
 
 const PERMITTED_DAYS: RangeInclusive<u32> = 1..=90;

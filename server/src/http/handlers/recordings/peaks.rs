@@ -11,7 +11,7 @@ use crate::service::calls::recordings;
 /// Permitted number of intervals; no screen has more pixels across.
 const PERMITTED_COUNT: RangeInclusive<usize> = 1..=4_000;
 
-/// Number of intervals without `count`.
+/// Default of `count`.
 const DEFAULT_COUNT: usize = 800;
 
 /// Get the waveform of a recording, for drawing it.

@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn serves_single_range() {
+    fn parses_single_range() {
         for (header, expected) in [
             ("bytes=0-99", Part::Bytes(0..100)),
             ("bytes=0-0", Part::Bytes(0..1)),
