@@ -47,12 +47,13 @@ impl ClockPair {
         Self { clock: clock.now(), monotonic: clock.monotonic() }
     }
 
-    /// Clock step between `self` and `now`; zero if the clock was not set.
+    /// Clock step between `self` and `now`; zero if it is too small to be corrected.
     fn step(self, now: Self) -> TimeDelta {
         let elapsed = TimeDelta::from_std(now.monotonic.saturating_sub(self.monotonic)).unwrap_or(TimeDelta::MAX);
         let expected = self.clock.checked_add_signed(elapsed).unwrap_or(now.clock);
         let step = now.clock - expected;
-        // If the step is shorter than the time without a comparison, times stored before and after the step can't be distinguished.
+        // If a forward step is no longer than the time without a comparison, times stored before and after it can't be
+        // distinguished.
         if step > MIN_CLOCK_STEP.max(elapsed) || step < -MIN_CLOCK_STEP { step } else { TimeDelta::zero() }
     }
 }

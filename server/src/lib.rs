@@ -1,7 +1,7 @@
 //! The Leadscribe server: the HTTP API, the panel that it serves, and everything behind them.
 //!
-//! Layers: [`http`] → [`service`] → the traits of [`storage`], [`speech`], [`clock`] ← their adapters. Only `main.rs` and the commands it
-//! calls ([`cli`]) name concrete adapters. A handler decodes, calls one service function, and encodes.
+//! Layers: [`http`] → [`service`] → the traits of [`storage`], [`speech`], [`clock`] ← their adapters. Only the
+//! commands ([`cli`]) name concrete adapters. A handler decodes, calls one service function, and encodes.
 //!
 //! Where to start: [`http::routes`] is the route table of the API, [`config`] defines the options, [`service::app::App`] is the
 //! state of a running server.

@@ -26,8 +26,9 @@ const COMPRESSION_LEVEL: i32 = 3;
 /// Number of entries other than recordings: the database, the options, the manifest.
 const OTHER_ENTRIES: u64 = 3;
 
-/// Bytes for entries of unknown size: the manifest has about 250 bytes per file.
+/// Upper bound for the size of the manifest without its files, in bytes.
 const MANIFEST_BASE_BYTES: u64 = 64 * 1024;
+/// Upper bound for the size of a file in the manifest, in bytes. Most take about 250.
 const MANIFEST_BYTES_PER_FILE: u64 = 1024;
 
 /// Contents of a backup.

@@ -69,8 +69,8 @@ pub(super) fn back_up(config: &Config, file: &Path) -> anyhow::Result<()> {
     let (writer, summary) = write_backup(config, BufWriter::new(temp_file.as_file()))?;
     drop(writer);
     temp_file.as_file().sync_all().with_context(|| format!("can't write {}", file.display()))?;
-    // Don't overwrite a file that was created in the meantime.
     let bytes = temp_file.as_file().metadata()?.len();
+    // Don't overwrite a file that was created in the meantime.
     let persisted = temp_file.persist_noclobber(file).map_err(|error| error.error);
     persisted.with_context(|| format!("can't create {}", file.display()))?;
     File::open(folder)?.sync_all()?;

@@ -72,8 +72,8 @@ pub struct Import {
 }
 
 impl Import {
-    /// Imports the file. Invalid rows are written to `<file>.rejected.csv` with the reasons, in the format of the file; the others are
-    /// imported.
+    /// Imports the file. Invalid rows of `leads.csv` are written to `leads.rejected.csv` with the reasons, in the
+    /// format of the input; the others are imported.
     pub async fn run(self) -> anyhow::Result<ExitCode> {
         let Self {
             kind,
@@ -256,7 +256,7 @@ fn open_seekable(path: &Path) -> std::io::Result<File> {
     Ok(copy)
 }
 
-/// Prints the findings about the file before anything is written.
+/// Prints the encoding and the duplicate rows of the file before anything is written.
 fn print_file_info(file_info: &FileProperties) {
     if file_info.encoding != Encoding::Utf8 {
         eprintln!("reading the file as {}", file_info.encoding.display_name());

@@ -24,7 +24,7 @@ pub struct Migrate {
 }
 
 impl Migrate {
-    /// Opens the database, which upgrades it to this version's schema.
+    /// Upgrades the database to this version's schema, or moves it to PostgreSQL.
     pub async fn run(self) -> anyhow::Result<()> {
         if self.is_move {
             return move_to_postgres(&self.flags).await;

@@ -1,4 +1,4 @@
-//! Commands, one per file. Only these modules and `main.rs` name concrete adapters.
+//! Commands, one per file. Only these modules name concrete adapters.
 
 mod api_key;
 mod backup;
@@ -22,7 +22,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// Maximum time that a command waits at its end for blocking threads whose results are no longer needed, such as one that decodes the
-/// recording of a released transcription. Writes to the store take less.
+/// recording of a released transcription. Writes to the store take less time.
 const BLOCKING_SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Manages leads, campaigns, calls and recordings, shows which leads can be called now, and sends recordings to speech recognition.
@@ -53,7 +53,7 @@ enum Command {
     Token(token::Token),
     /// Upgrade the database to this version's schema, or move it to PostgreSQL
     Migrate(Box<migrate::Migrate>),
-    /// Back up the embedded database, recordings and options into one file, also while the server runs
+    /// Back up the embedded database, recordings and options into one file, even while the server is running
     Backup(Box<backup::Backup>),
     /// Restore a backup into a new data folder, or verify it
     Restore(Box<restore::Restore>),
@@ -106,7 +106,7 @@ fn name_parser<T: Clone + Send + Sync + 'static>(
     PossibleValuesParser::new(names).map(move |name| from_name(&name).expect("the parser only accepts these names"))
 }
 
-/// Amounts of a progress bar that counts bytes and shows a message.
+/// Template part for a progress bar that counts bytes and shows a message.
 const BYTES_AND_MESSAGE: &str = "{bytes} of {total_bytes}  {msg}";
 
 /// Creates a progress bar on standard error, where all messages go.

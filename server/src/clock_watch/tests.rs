@@ -91,7 +91,7 @@ async fn suspend_is_not_a_clock_step() {
 #[tokio::test(start_paused = true)]
 async fn step_is_corrected_once_the_store_is_back() {
     let test_watch = TestWatch::new();
-    // The outage is longer than the clock is set by.
+    // The second step is shorter than the outage.
     for seconds in [3_600, 50] {
         *test_watch.store.is_failing.lock().unwrap() = true;
         test_watch.clock.shift(seconds);
@@ -140,7 +140,7 @@ async fn session_times_are_corrected_without_a_worker() {
     };
     app.store.create_session(user, "hash", &session, &audit_context(&app)).await.unwrap();
     let is_open = async || app.store.session(hash, app.now(), Timestamp::UNIX_EPOCH).await.unwrap().is_some();
-    // The session must also have begun according to the clock that is set back.
+    // Otherwise the clock would be set back to a time before the session.
     clock.advance(TimeDelta::hours(1));
     run_for(&app, 6).await;
     clock.advance(TimeDelta::seconds(-50));

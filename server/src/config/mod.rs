@@ -167,7 +167,7 @@ pub struct ServerFlags {
     pub login: LoginFlags,
 }
 
-/// An option in the reference.
+/// An option, as defined in its table.
 #[derive(Clone, Copy, Debug)]
 pub struct OptionSpec {
     /// Section in the file.
@@ -305,7 +305,8 @@ impl Config {
         let bounds = [
             ("http.max_connections", http.max_connections as u64, 1, 1_000_000),
             ("http.max_requests", http.max_requests as u64, 1, 1_000_000),
-            // At least the largest page by default; at most what a semaphore can count in kB.
+            // The minimum fits the largest page of the default size; the maximum is less than a semaphore can count in
+            // kB.
             ("http.max_pending_response_bytes", http.max_pending_response_bytes, 4_194_304, TERABYTE),
             ("http.header_timeout_seconds", http.header_timeout_seconds, 1, DAY_SECONDS),
             ("http.body_timeout_seconds", http.body_timeout_seconds, 1, DAY_SECONDS),
@@ -314,7 +315,7 @@ impl Config {
             ("http.min_upload_bytes", http.min_upload_bytes, 1, TERABYTE),
             // Limit of the head parser in front of hyper.
             ("http.max_head_bytes", http.max_head_bytes as u64, 8_192, 65_535),
-            // One connection receives the notifications of other processes.
+            // With a single connection, reads and writes would wait for each other.
             ("storage.database_connections", storage.database_connections as u64, 2, 10_000),
             ("speech.max_concurrent_recognitions", speech.max_concurrent_recognitions as u64, 0, 1_024),
             ("speech.recognition_threads", speech.recognition_threads as u64, 1, 1_024),

@@ -23,12 +23,12 @@ const FIRST_ID: i64 = 101;
 /// Number of calls with recorded speech.
 const RECORDED_CALLS: usize = 40;
 
-/// Number of the call center, from a range reserved for fiction.
+/// Phone number of the call center, from a range reserved for fiction.
 const CALL_CENTER_NUMBER: &str = "+12125550100";
 
 const AGENTS: &[&str] = &["Amara Okafor", "Ben Carter", "Ines Duarte", "Marek Nowicki", "Priya Raman", "Tomás Rivera"];
 
-/// Country of the lead, and the recording. Used in turn.
+/// Pairs of a lead's country and a recording, used in turn.
 const CALL_RECORDINGS: &[(&str, SampleRecording)] = &[
     ("GB", SampleRecording::File("call_pd_8k")),
     ("US", SampleRecording::File("jfk")),
@@ -57,7 +57,8 @@ struct CallPlan {
     country: Option<&'static str>,
 }
 
-/// Plans all calls from oldest to newest. The last three have a recording that is too short, one that failed, and one that is pending.
+/// Plans all calls from oldest to newest. Of the last three recordings, one is too short, one failed, and one is
+/// pending.
 fn plan_calls() -> Vec<CallPlan> {
     let unrecorded = [CallStatus::NoAnswer, CallStatus::Busy, CallStatus::Failed];
     let answered = |recording, sample_recording, country| CallPlan {

@@ -54,7 +54,7 @@ campaigns! {
     "Former customers"                true   Some((10, 20, EVERY_DAY)),         None,    None,    180;
 }
 
-/// Returns the campaigns as stored, created in the year before `now`.
+/// Returns the campaigns as stored, created 120 to 380 days before `now`.
 pub(super) fn records(now: Timestamp) -> Vec<CampaignRecord> {
     CAMPAIGNS.iter().zip(1..).map(|(campaign, id)| campaign.record(id, now)).collect()
 }

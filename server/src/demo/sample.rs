@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn every_reason_occurs_and_many_leads_are_callable() {
-        // At noon, just after midnight, and on a Sunday.
+        // Monday noon, midnight, Tuesday morning and Sunday afternoon.
         for hours in [0, 12, 19, 24 * 6 + 3] {
             let now = monday_noon() + TimeDelta::hours(hours);
             let (counts, callable_now) = count_reasons(&to_stored(&create_sample(now), now), now);

@@ -7,7 +7,7 @@ use crate::http::tls::{CertificateFiles, validity};
 
 const CHECK: &str = "certificate";
 
-/// Remaining validity at which a renewal is overdue. Certificates of ninety days are renewed a month before they expire.
+/// Remaining validity at which a renewal is overdue. 90-day certificates are renewed a month before they expire.
 const RENEWAL_MARGIN: TimeDelta = TimeDelta::days(14);
 
 /// Returns `None` without TLS.

@@ -21,7 +21,7 @@ const LOW_FREE_BYTES: u64 = 1024 * 1024 * 1024;
 /// Age at which an unfinished upload counts as abandoned.
 const ABANDONED_UPLOAD_AGE: TimeDelta = TimeDelta::days(1);
 
-/// Age at which an unfinished backup counts as abandoned. A backup of very much data takes hours.
+/// Age at which an unfinished backup counts as abandoned.
 const ABANDONED_BACKUP_AGE: TimeDelta = TimeDelta::hours(1);
 
 pub(super) fn check(context: &CheckContext) -> Vec<CheckResult> {

@@ -18,7 +18,7 @@ const TLS_REMEDY: &str = "set a certificate with --tls-cert and --tls-key, or us
 /// Timeout for a request to a program that already uses the address.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Number of bytes of its response to read.
+/// Maximum number of bytes to read from the response.
 const MAX_RESPONSE_BYTES: usize = 16;
 
 pub(super) async fn check(context: &CheckContext) -> Vec<CheckResult> {

@@ -112,7 +112,7 @@ pub enum ReplicaError {
     Misconfigured(String),
 }
 
-/// Result for invalid options, without which nothing else can be checked.
+/// Result for invalid options. Nothing else can be checked without valid ones.
 pub fn invalid_options(error: &anyhow::Error) -> CheckResult {
     CheckResult::error("options", format!("{error:#}"), "correct the option; docs/OPERATIONS.md lists all options")
 }

@@ -1,4 +1,4 @@
-//! Checks of the options file, which is already known to be valid, the log filter and unknown environment variables.
+//! Checks of the log filter, unknown environment variables and the options file. The file is already known to be valid.
 
 use std::os::unix::fs::MetadataExt;
 
@@ -28,8 +28,8 @@ fn check_file(context: &CheckContext) -> CheckResult {
     let (Ok(metadata), Ok(text)) = (std::fs::metadata(file), std::fs::read_to_string(file)) else {
         return CheckResult::error(CHECK, format!("{path} can't be read"), "give the server's user read access to it");
     };
-    let holds_secrets = Config::from_file_text(&text).is_ok_and(|config| config.has_secrets());
-    if holds_secrets && metadata.mode() & OTHER_USERS_READ_MODE != 0 {
+    let has_secrets = Config::from_file_text(&text).is_ok_and(|config| config.has_secrets());
+    if has_secrets && metadata.mode() & OTHER_USERS_READ_MODE != 0 {
         CheckResult::warning(
             CHECK,
             format!("{path} contains secrets and is readable by other users of this machine"),

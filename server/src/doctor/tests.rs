@@ -305,7 +305,7 @@ async fn finds_each_planted_fault() {
     for (check, status, expected, plant_fault) in cases {
         let mut broken_installation = Installation::healthy();
         plant_fault(&mut broken_installation);
-        // An address open to all may also be in use by another program; only the expected problem counts.
+        // An address other than loopback is also reported as unencrypted.
         let problems: Vec<_> = broken_installation
             .find_problems()
             .await

@@ -17,7 +17,7 @@ pub struct Candidate {
 /// Weight of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weight {
-    /// The number, unless another candidate is valid as well.
+    /// The number, unless another valid candidate differs.
     Full,
     /// [`Weight::Fallback`] for landlines of Germany and Austria, where digits after a dash are dialed. Otherwise [`Weight::Full`].
     Extension,

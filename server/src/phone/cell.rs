@@ -114,7 +114,7 @@ impl Run {
             && matches!(self.groups.as_slice(), [group] if group.digits.len() <= MAX_EXTENSION_DIGITS)
     }
 
-    /// Returns true if it is too short for a number: hours, days, floors, and years in brackets.
+    /// Returns true if the run is too short for a number: hours, days, floors, and years in brackets.
     fn is_short(&self) -> bool {
         let max_digits = if self.is_remark { 4 } else { 2 };
         let is_short = self.groups.iter().all(|digit_group| digit_group.digits.len() <= max_digits);

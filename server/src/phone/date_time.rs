@@ -49,7 +49,7 @@ fn hours_length(tokens: &[Token]) -> Option<usize> {
         let start = hours.length + gap_length;
         let Some(next) = parse_time(&tokens[start..]) else { break };
         let end = start + next.length;
-        // Otherwise it is the start of a number.
+        // These digits may be the start of a number.
         if !next.is_clear && words::is_followed_by_digits(&tokens[end..]) {
             break;
         }
@@ -107,7 +107,7 @@ fn unit_length(tokens: &[Token]) -> (usize, bool) {
             (spaces + 3, true)
         }
         [Word(unit), ..] if matches!(unit.as_str(), "uhr" | "hrs" | "pm") => (spaces + 1, true),
-        // Otherwise `h` may be a label, and `am` the German word.
+        // After a space, `h` may be a label and `am` the German word.
         [Word(unit), ..] if spaces == 0 && matches!(unit.as_str(), "h" | "am") => (1, false),
         _ => (0, false),
     }

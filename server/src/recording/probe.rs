@@ -10,7 +10,7 @@ use leadscribe_engine::diagnostic::recording;
 use super::error::RecordingError;
 use super::sound::AudioReader;
 
-/// Maximum length of a recording in seconds: a day, like `min_duration` of a submission.
+/// Maximum length of a recording in seconds: a day, like the maximum of `min_duration` of a submission.
 pub const MAX_DURATION_SECONDS: f64 = 86_400.0;
 
 /// Number of seconds to decode from the start of the file.

@@ -25,8 +25,9 @@ const CONNECT_TIMEOUT: Duration = Duration::from_millis(3_100);
 /// Maximum time for the store to begin its response, and between chunks. A part of 5 MiB takes this long at 1.4 Mbit/s.
 const READ_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Idle connections to keep for the next request, and their timeout; some stores close them after 20 s.
+/// Maximum number of idle connections to keep for later requests.
 const MAX_IDLE_CONNECTIONS: usize = 16;
+/// Timeout of idle connections. Some stores close them after 20 s.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// A name that no recording has.

@@ -1,6 +1,6 @@
 //! Application state shared by all requests: the adapters behind their traits, the clock and the options.
 //!
-//! Built once at startup by `main.rs`, or by a test.
+//! Built by a command at startup, or by a test.
 
 use std::sync::Arc;
 

@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn no_words_make_no_segments() {
+    fn channel_without_words_has_no_segments() {
         assert_eq!(segments(&[(RecordingSide::Both, Vec::new())]), []);
     }
 }

@@ -13,7 +13,7 @@ use http::Method;
 
 pub use logs::{check_filter, init};
 
-/// Returns the name of a known method for logs and metrics. Clients can send others of any length and content.
+/// Returns the name of a known method for logs and metrics. Clients can send unknown methods of any length and content.
 pub fn known_method(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",

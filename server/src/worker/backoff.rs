@@ -7,7 +7,7 @@ use chrono::TimeDelta;
 /// Delay after the first failed attempt at a transcription. Doubles with each further attempt.
 const INITIAL_TRANSCRIPTION_DELAY: Duration = Duration::from_secs(10);
 
-/// Maximum delay between two attempts at a transcription, also if the recognizer requests more.
+/// Maximum delay between two attempts at a transcription, even if the recognizer requests more.
 const MAX_TRANSCRIPTION_DELAY: Duration = Duration::from_secs(60 * 60);
 
 /// Maximum number of attempts at a delivery: one, and one after each delay of the schedule.

@@ -238,7 +238,7 @@ impl<R: Read + Seek> MpegReader<R> {
         Ok(None)
     }
 
-    /// Returns true if `count` similar frames follow here. At the end of the audio, two are enough.
+    /// Returns true if `count` similar frames start at this position. At the end of the audio, two are enough.
     fn has_frames_in_row(&mut self, mut at: u64, count: usize) -> io::Result<bool> {
         let mut first = None;
         for number in 0..count {

@@ -69,7 +69,7 @@ fn drops_encoder_padding() {
     let frames = [lame(50, 576, 1_105), silence(50)].concat();
     let length = 50.0 * 1_152.0 - (576.0 + 529.0) - (1_105.0 - 529.0);
     assert_eq!(probe_and_decode(&frames).unwrap().seconds, length / 44_100.0);
-    // Concatenated files have a padding each.
+    // Each concatenated file has its own padding.
     assert!((probe_and_decode(&frames.repeat(3)).unwrap().seconds - 3.0 * length / 44_100.0).abs() < 1e-9);
     // The file is truncated, or longer than its first frame says.
     let cut = &frames[..frames.len() - 4 * 417];

@@ -27,11 +27,12 @@ fn float(sample: i16) -> Vec<u8> {
     to_float(sample).to_le_bytes().to_vec()
 }
 
-/// Sample codes of A-law and µ-law by ITU-T G.711, used in turn.
+/// A-law codes (ITU-T G.711) and their values, used in turn.
 fn a_law(sample: i16) -> (u8, i16) {
     [(0xd5, 8), (0x55, -8), (0xaa, 32_256), (0x2a, -32_256)][usize::from(sample.unsigned_abs() % 4)]
 }
 
+/// µ-law codes (ITU-T G.711) and their values, used in turn.
 fn mu_law(sample: i16) -> (u8, i16) {
     [(0xff, 0), (0x7e, -8), (0x80, 32_124), (0x00, -32_124)][usize::from(sample.unsigned_abs() % 4)]
 }

@@ -21,8 +21,9 @@ const SEPARATOR: char = '~';
 /// Number of bytes of a random, unique device id.
 const ID_BYTES: usize = 16;
 
-/// Number of characters of an id and of a code, in base64.
+/// Number of characters of an id in base64.
 const ID_CHARACTERS: usize = 22;
+/// Number of characters of a code in base64.
 const CODE_CHARACTERS: usize = 43;
 
 /// Maximum number of users known in one browser, enough for a desk shared by several shifts. With 20 the cookie stays below

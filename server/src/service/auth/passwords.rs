@@ -13,7 +13,7 @@ use zxcvbn::Score;
 
 use crate::blocking_pool::BlockingPool;
 
-/// Argon2id parameters: the minimum of OWASP's Password Storage Cheat Sheet. 19 MiB, two passes, one lane.
+// Argon2id parameters: the minimum of OWASP's Password Storage Cheat Sheet.
 const MEMORY_KIB: u32 = 19_456;
 const PASSES: u32 = 2;
 const LANES: u32 = 1;

@@ -39,7 +39,7 @@ pub async fn create(app: &App, request: NewUserRequest, audit: &AuditContext) ->
     let diagnostics = [check_email(&email), diagnostic];
     ServiceError::ensure_no_diagnostics(diagnostics.into_iter().flatten().collect())?;
     let hash = app.login_guard.passwords.hash(request.password).await?;
-    // Without the password, which would be easy to guess from a stored fingerprint.
+    // The fingerprint excludes the password, which could be guessed from it.
     let idempotency = audit.idempotency.as_ref().map(|key| key.with_content(format!("user {email} {}", request.role)));
     let audit = AuditContext { idempotency, ..audit.clone() };
     Ok(app.store.create_user(&email, &hash, request.role, &audit).await?)

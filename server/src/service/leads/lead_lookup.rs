@@ -114,7 +114,7 @@ pub async fn values(app: &App, field: &FieldRef, prefix: &str, count: u32) -> Re
     Ok(FieldValuesResponse { values })
 }
 
-/// Returns the reasons not to call now that start with `prefix`, each with its number of leads.
+/// Returns the reasons that block calls now and start with `prefix`, each with its number of leads.
 async fn count_reasons(app: &App, prefix: &str, count: usize) -> Result<Vec<FieldValue>> {
     let now = app.now();
     let mut values = Vec::new();

@@ -1,4 +1,4 @@
-//! Changes of records, for clients that keep a copy: by pages, or as a stream.
+//! Changes of records, for clients that keep a copy: in pages, or as a stream.
 
 use std::time::Duration;
 

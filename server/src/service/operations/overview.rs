@@ -42,7 +42,7 @@ pub struct OverviewCache {
     pub(in crate::service) backlog: LatestValueCache<(), (Backlog, Timestamp)>,
 }
 
-/// Returns the activity of the last days in a time zone of the IANA database, and the backlog.
+/// Returns the activity of the last `days` days in a time zone of the IANA database, and the backlog.
 ///
 /// # Errors
 /// The store failed.
@@ -108,7 +108,7 @@ async fn campaigns(app: &App) -> Result<Vec<Campaign>, StoreError> {
     }
 }
 
-/// Counts leads, all at the same time, until the time limit.
+/// Counts leads as of one point in time, until the time limit.
 struct LeadCounter<'a> {
     app: &'a App,
     now: Timestamp,

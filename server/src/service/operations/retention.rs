@@ -72,7 +72,7 @@ pub async fn purge_recordings(app: &App, before: Timestamp, audit: &AuditContext
     }
 }
 
-/// Deletes bytes that no call refers to, whatever the state of its recording, and incomplete files. Returns their number.
+/// Deletes bytes that no call refers to, and incomplete files. Returns their number.
 /// Such bytes remain after a crash or a failure of the store.
 ///
 /// # Errors

@@ -25,8 +25,9 @@ const REFILL_PERIOD: Duration = Duration::from_hours(24);
 /// template.
 const FREE_TEMPLATE_BYTES: usize = 2_048;
 
-/// Stored bytes of an idempotency key, and of the outcome of one call.
+/// Stored bytes of an idempotency key.
 const IDEMPOTENCY_KEY_BYTES: u64 = 512;
+/// Stored bytes of the outcome of one call.
 const OUTCOME_BYTES: u64 = 64;
 
 /// Counts the stored bytes of each token.
@@ -82,7 +83,7 @@ impl StorageQuota {
     /// Reserves the bytes of a callback's template.
     ///
     /// # Errors
-    /// The token has reached its limit, and the template needs more than the remaining bytes.
+    /// The token has reached its limit, and the template has counted bytes.
     pub fn reserve_template(&self, token: TokenId, template: &str) -> Result<Reservation<'_>, StorageQuotaExceeded> {
         self.reserve(token, template_bytes(template))
     }
@@ -90,7 +91,7 @@ impl StorageQuota {
     /// Reserves the bytes that a submission of this many calls may store.
     ///
     /// # Errors
-    /// The token has reached its limit, and the submission needs more than the free bytes.
+    /// The token has reached its limit, and the submission would store counted bytes.
     pub fn reserve_submission(
         &self,
         token: TokenId,
@@ -207,10 +208,10 @@ mod tests {
         let _ = quota.reserve_template(TOKEN, "").expect("small templates are free");
         let _ = quota.reserve_response(TokenId(2), 1).expect("another token");
         advance(std::time::Duration::from_secs(seconds)).await;
-        let _ = quota.reserve_response(TOKEN, 2_000).expect("the remaining bytes suffice");
+        let _ = quota.reserve_response(TOKEN, 2_000).expect("the token is below its limit again");
         let _ = quota.reserve_response(TOKEN, 1).expect_err("the limit is reached");
         advance(REFILL_PERIOD * 2).await;
-        let _ = quota.reserve_response(TOKEN, 1).expect("the reservation was released");
+        let _ = quota.reserve_response(TOKEN, 1).expect("all bytes are available again");
     }
 
     #[tokio::test(start_paused = true)]

@@ -2,8 +2,8 @@
 
 use super::waveform::ChannelPeaks;
 
-/// Maximum number of stored peaks. When there are more, pairs are merged, so memory is bounded. At least half of them remain at the end,
-/// which is as many as a client may request.
+/// Maximum number of stored peaks. When there are more, pairs are merged, so memory is bounded. At least half of them
+/// remain at the end, more than a client may request.
 const MAX_PEAKS: usize = 8_192;
 
 /// Running peaks of a channel.

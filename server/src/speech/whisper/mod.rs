@@ -1,7 +1,7 @@
 //! Embedded recognizer based on whisper.cpp.
 //!
-//! A model is loaded once and shared. Recognitions run on separate threads with the lowest priority, so that they don't slow
-//! down requests.
+//! A model is loaded once and shared. Recognitions run on separate low-priority threads, so that they don't slow down
+//! requests.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -166,7 +166,7 @@ mod tests {
         // Music, a pause, and a quieter word.
         let paused = [&[0.5; 90][..], &[0.0; 3], &[0.1; 4]].concat();
         assert_eq!(refined(&[(0.0, 9.7)], &paused), [(9.3, 9.7)]);
-        // The next word begins right after it.
+        // The next word begins before the end of the span.
         let followed = [&[0.5; 90][..], &[0.0; 3], &[0.1; 4], &[0.0; 3], &[0.1; 1]].concat();
         assert_eq!(refined(&[(0.0, 10.1)], &followed), [(9.3, 9.7)]);
         // The short last part doesn't belong to the longer word.

@@ -269,7 +269,7 @@ async fn dns_rebinding_does_not_reach_internal_addresses() {
     for address in
         NON_PUBLIC_ADDRESSES.iter().filter(|address| **address != "127.0.0.1" && **address != "::ffff:127.0.0.1")
     {
-        // A local address stands for the permitted one, because tests must not call other machines.
+        // A local address stands in for the permitted one, because tests must not call other machines.
         let counter = ConnectionCounter::start().await;
         let client = client_with_addresses("127.0.0.1", &[&["127.0.0.1"], &[address], &["127.0.0.1", address]]);
         let url = format!("https://rebound.example:{}/", counter.port);

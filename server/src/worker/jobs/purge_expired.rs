@@ -55,7 +55,7 @@ pub struct PurgeCounts {
     pub changes: u64,
 }
 
-/// Purges now and then every hour. Never returns. A failure is logged; the next run continues.
+/// Purges immediately and then every hour. Never returns. A failure is logged; the next run continues.
 pub async fn run(app: Arc<App>) {
     let mut ticks = tokio::time::interval(PURGE_INTERVAL);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);

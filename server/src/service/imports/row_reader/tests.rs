@@ -152,7 +152,7 @@ fn mapping_sets_columns_and_delimiter() {
     // The file of rejected rows has the original columns after the reason columns.
     let corrected = "line,reason,No,Vorname,Notiz\n3,x,2,Bob,\n";
     assert_eq!(read_rows_mapped(corrected, &mapping.replace(';', ",")).unwrap(), [(2, name("Bob"))]);
-    // Only in this file, an apostrophe before a formula is not part of the cell.
+    // Only in a file of rejected rows, an apostrophe before a formula is not part of the cell.
     let corrected = "line,reason,No,Vorname,'=A1\n3,x,2,'@ada,\n4,x,3,''@ada,\n5,x,4,'tis,\n";
     let formula_mapping = mapping.replace(';', ",").replace("Notiz", "=A1");
     assert_eq!(
