@@ -75,7 +75,7 @@ fn current_zone_name(zone: &Value) -> Option<&str> {
     Some(SHORT_ZONE_NAMES.iter().find(|(long, _)| *long == name).map_or(name, |(_, short)| *short))
 }
 
-/// Returns the current name of a zone by each of its other names.
+/// Maps each other name of a zone to its current name.
 fn zone_aliases(timezone: &Value) -> Result<BTreeMap<String, String>> {
     let zones = timezone["keyword"]["u"]["tz"].as_object().context("expected time zones")?;
     let mut current_names = BTreeMap::new();

@@ -16,8 +16,10 @@ const DOCUMENT: &str = "docs/openapi.json";
 /// Programs that use the generated clients, and the npm packages that generate them.
 const SOURCES: &str = "tests/clients";
 
-/// Folders in the target directory.
+/// Folder of the generated clients and their programs, in the target directory.
 const PROGRAMS_FOLDER: &str = "clients";
+
+/// Folder of the Python environment with the generators, in the target directory.
 const PYTHON_FOLDER: &str = "clients-python";
 
 /// Generators of Python clients, and what the clients need.
@@ -97,7 +99,8 @@ impl Generators {
     }
 }
 
-/// Checks the OpenAPI document, generates clients with every supported generator, and checks the types of the programs that use them.
+/// Checks the OpenAPI document, generates clients with every supported generator, and checks the types of the programs
+/// that use them.
 ///
 /// The types within generated Python packages are not checked: both generators write some that mypy rejects.
 pub fn generate_for_tests(project: &Project) -> Result<()> {

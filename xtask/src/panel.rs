@@ -112,8 +112,8 @@ fn is_in_chunk(path: &str, chunks: &ChunkFiles) -> bool {
         || chunks.iter().any(|(chunk, modules)| name == pack_name(chunk) || modules.iter().any(|module| name == module))
 }
 
-/// Assembles the panel from the `page`, the folders `web` and `swagger_ui`, and wasm-bindgen's output in `bindgen_dir` with
-/// these chunks.
+/// Assembles the panel from the `page`, the folders `web` and `swagger_ui`, and wasm-bindgen's output in `bindgen_dir`
+/// with these chunks.
 fn assemble(page: &str, web: &Path, bindgen_dir: &Path, swagger_ui: &Path, chunks: &ChunkFiles) -> Result<Assets> {
     let mut assets = Assets::default();
     for (path, content) in read_files(&web.join("static"))? {

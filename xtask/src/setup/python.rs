@@ -14,8 +14,8 @@ pub fn programs_dir(project: &Project, name: &str) -> PathBuf {
     project.target_dir.join(name).join("bin")
 }
 
-/// Installs `packages`, arguments for `pip install`, into the environment `name` unless they are installed already. Returns the folder with
-/// its programs.
+/// Installs `packages`, arguments for `pip install`, into the environment `name` unless they are installed already.
+/// Returns the folder with its programs.
 pub fn ensure(project: &Project, name: &str, packages: &[&str]) -> Result<PathBuf> {
     let folder = project.target_dir.join(name);
     let (programs, marker_file) = (programs_dir(project, name), folder.join("installed"));

@@ -17,14 +17,20 @@ use crate::project::{Project, find_program};
 /// Target of the panel and the ES module.
 pub const TARGET: &str = "wasm32-unknown-unknown";
 
-/// Timeouts of the download, which has 20 MB. If Debian's packages are an alternative, a network that drops packets
-/// must not delay the build for long.
+/// Timeout of the download, which has 20 MB, if Debian's packages are an alternative: a network that drops packets must
+/// not delay the build for long.
 const DOWNLOAD_TIMEOUT: Duration = Duration::from_secs(40);
+
+/// Timeout of the download without an alternative.
 const DOWNLOAD_TIMEOUT_WITHOUT_APT: Duration = Duration::from_secs(15 * 60);
 
 /// Source of the standard library. Debian's compiler has no compiled one for the target and builds it from this.
 const DEBIAN_STANDARD_LIBRARY: &str = "/usr/lib/rustlib/src/rust/library/Cargo.lock";
+
+/// Debian's cargo. Another toolchain's may come before it in `PATH`.
 const DEBIAN_CARGO: &str = "/usr/bin/cargo";
+
+/// Debian's compiler.
 const DEBIAN_RUSTC: &str = "/usr/bin/rustc";
 
 /// Way to compile for [`TARGET`] on this machine.

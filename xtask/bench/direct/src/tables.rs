@@ -14,8 +14,9 @@ pub type Rows = Skip<Lines<BufReader<File>>>;
 
 /// Column of the lead's id in `campaign_leads.csv`.
 const LEAD_ID: usize = 0;
-/// Columns of `updated_at` in `campaign_leads.csv` and in `leads.csv`.
+/// Column of `updated_at` in `campaign_leads.csv`.
 const ROW_UPDATED_AT: usize = 7;
+/// Column of `updated_at` in `leads.csv`.
 const LEAD_UPDATED_AT: usize = 14;
 
 /// Returns the rows of `<table>.csv`.

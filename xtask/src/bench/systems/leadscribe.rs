@@ -51,7 +51,8 @@ fn installation(stores: &mut Stores, program: &Path, postgres: bool) -> Result<I
     Ok(Installation { program: program.to_owned(), data_dir, database_url, lead_index: true })
 }
 
-/// Imports the files in `csv` into an empty database, and prints the rate. Does nothing if the SQLite file of an earlier run is reused.
+/// Imports the files in `csv` into an empty database, and prints the rate. Does nothing if the SQLite file of an
+/// earlier run is reused.
 pub fn measure_import(stores: &mut Stores, program: &Path, csv: &Path, data: &Data, postgres: bool) -> Result<()> {
     let installation = installation(stores, program, postgres)?;
     let file = installation.data_dir.join("leadscribe.db");

@@ -38,8 +38,8 @@ pub struct Stores<'a> {
 }
 
 impl<'a> Stores<'a> {
-    /// Uses `data_dir`, which contains the peers' files in `peers` and the workload. With `should_reuse`, database files of an
-    /// earlier run are kept.
+    /// Uses `data_dir`, which contains the peers' files in `peers` and the workload. With `should_reuse`, database
+    /// files of an earlier run are kept.
     pub fn new(project: &'a Project, data_dir: &Path, programs: PathBuf, should_reuse: bool) -> Self {
         let data_dir = data_dir.to_owned();
         Self {

@@ -5,7 +5,7 @@ use crate::bench::data::{Data, SOURCES, STATUSES};
 
 const DAY_SECONDS: u32 = 86_400;
 
-/// Seconds since 1970 of 2024-01-01, 2024-06-01, 2025-01-01 and 2025-05-01.
+// The first second of these months, in seconds since 1970.
 const JANUARY_2024: u32 = 1_704_067_200;
 const JUNE_2024: u32 = 1_717_200_000;
 const JANUARY_2025: u32 = 1_735_689_600;

@@ -1,4 +1,4 @@
-//! Changes campaign leads by a plain `UPDATE` in the product's schema without its triggers. Reads lines of `ID CALLS`
+//! Changes campaign leads with a plain `UPDATE` in the product's schema without its triggers. Reads lines of `ID CALLS`
 //! from standard input, and prints the duration of each change in microseconds. As durable as the product: WAL,
 //! synchronous=FULL.
 
@@ -9,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 use direct::steps;
 use rusqlite::{Connection, params};
 
-/// A time after all others, as with every change, in microseconds since 1970.
+/// A time later than all in the data, as the time of a change is, in microseconds since 1970.
 const LATEST: i64 = 1_800_000_000_000_000;
 
 fn main() -> Result<()> {
