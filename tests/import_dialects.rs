@@ -35,7 +35,7 @@ impl TestFolder {
         self.import(kind, "mapped.csv", file, &["--mapping", map.to_str().unwrap()])
     }
 
-    /// Returns lines and reasons of a file's rejected rows.
+    /// Returns the CSV file with the rejected rows of an imported file.
     fn rejected_rows(&self, name: &str) -> String {
         std::fs::read_to_string(Path::new(&self.path(name)).with_extension("rejected.csv")).unwrap()
     }

@@ -1,4 +1,4 @@
-//! System tests against a server that runs in this process.
+//! System tests. Most of them run a server in this process; the others start the program.
 //!
 //! [`harness`] starts the server and sends requests. The other modules hold the tests:
 //!
@@ -6,6 +6,7 @@
 //! - [`browser`]: user journeys through the panel
 //! - [`filters`]: searches, compared with an independent reference evaluator
 //! - [`options`]: the program's options
+//! - [`demo`]: the sample data
 //! - [`clients`]: clients generated from the OpenAPI document
 //! - [`import_command`]: imports by command
 //! - [`import_call_details`]: imports of call detail records
@@ -22,7 +23,7 @@
 //! - [`speech`]: calls from recording to delivered transcript
 //! - [`torture`]: tests that take minutes
 
-#![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
+#![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 mod api;
 mod backup;

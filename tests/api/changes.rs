@@ -19,14 +19,15 @@ async fn latest(client: &Client) -> String {
     page["next_cursor"].as_str().unwrap().to_owned()
 }
 
-/// Changes as `lead 1 insert`.
+/// Formats the changes of a page: `lead 1 insert`.
 fn lines(page: &Value) -> Vec<String> {
     let text = |item: &Value, name: &str| item[name].as_str().unwrap().to_owned();
     let line = |item: &Value| format!("{} {} {}", text(item, "type"), item["id"], text(item, "change"));
     page["items"].as_array().unwrap().iter().map(line).collect()
 }
 
-/// Returns the page once it has these changes. On PostgreSQL, changes wait for all transactions of the server, also those of other tests.
+/// Returns the page once it has these changes. On PostgreSQL, changes become visible after all earlier transactions of
+/// the server, including those of other tests.
 async fn expect_lines(client: &Client, query: &str, expected: &[String]) -> Value {
     let deadline = Instant::now() + TIMEOUT;
     loop {
@@ -60,7 +61,7 @@ async fn changes_follow_the_cursor() {
     let expected = [format!("lead {lead} update"), format!("lead {other_lead} delete")];
     let third = expect_lines(&client, &format!("?after={cursor}"), &expected).await;
     assert_eq!((&third["items"][0]["record"]["city"], &third["items"][1]["record"]), (&json!("Rome"), &Value::Null));
-    // Without a cursor, all changes that are kept.
+    // Without a cursor, reading starts with the oldest change. A record that was created and changed has one entry.
     let all = client.get(PATH).await.expect(200);
     assert_eq!(lines(&all), lines(&third).iter().map(|line| line.replace("update", "insert")).collect::<Vec<_>>());
 }
@@ -87,7 +88,7 @@ async fn types_require_their_scopes() {
     let both = server.admin().get(&format!("{PATH}?types=transcript,lead")).await.expect(200);
     assert_eq!(lines(&both), ["lead 1 insert".to_owned(), format!("transcript {call} insert")]);
     let page = transcripts.get(PATH).await.expect(200);
-    assert_eq!(page["items"][0]["record"], Value::Null, "transcripts are read on their own");
+    assert_eq!(page["items"][0]["record"], Value::Null, "changes contain no transcripts");
 }
 
 #[tokio::test]

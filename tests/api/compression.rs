@@ -8,7 +8,7 @@ use crate::harness::{Response, Server, body};
 
 const CODINGS: [&str; 3] = ["gzip", "br", "zstd"];
 
-/// Starts a server with enough leads for an export of several pages.
+/// Starts a server with this number of leads.
 async fn server_with_leads(count: usize) -> Server {
     let server = Server::start().await;
     let rows: String = (0..count).map(|number| format!("{number},Ada{number},Berlin,DE\n")).collect();

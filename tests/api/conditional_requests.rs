@@ -10,7 +10,8 @@ fn etag(response: &Response) -> String {
     response.header("etag").unwrap_or_else(|| panic!("no ETag: {response:?}")).to_owned()
 }
 
-/// Creates a record of each kind with a version. Returns the path, a change, and the methods that change it.
+/// Creates a lead, a campaign and a campaign lead. Returns for each its path, a change, and the methods that check
+/// `If-Match`.
 async fn create_records(client: &Client) -> Vec<(String, &'static str, [Method; 2])> {
     let lead = client.create("/api/leads", json!({ "first_name": "Ada" })).await;
     let campaign = client.create("/api/campaigns", json!({ "name": "Solar" })).await;
@@ -114,7 +115,7 @@ async fn views_have_versions() {
     let read = client.get(&path).await;
     assert_eq!(client.with_header("if-none-match", &etag(&read)).get(&path).await.status, 304);
     client.with_header("if-match", &etag(&read)).delete(&path).await.expect(204);
-    // With a version, a deleted view isn't saved again.
+    // With `If-Match`, PUT doesn't restore a deleted view.
     outdated.put(&path, view.clone()).await.expect_problem(404, "not_found");
     client.put(&path, view).await.expect(200);
 }

@@ -114,7 +114,7 @@ async fn each_kind_of_import_can_be_undone() {
     // A campaign that still has leads can't be deleted, so the undo leaves it unchanged.
     let campaign_undo = run_undo(&client, &imports[0]).await;
     assert_eq!(undo_counts(&campaign_undo), [0, 0, 1]);
-    // No key with a single scope may undo an import of calls.
+    // Undoing an import of calls requires several scopes.
     let writer = server.client_with_scopes(&["leads:write", "leads:read", "calls:write"]).await;
     assert_eq!(undo_counts(&run_undo(&writer, &imports[3]).await), [1, 0, 0]);
     let manager = server.logged_in_client("manager").await;

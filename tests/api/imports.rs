@@ -123,8 +123,8 @@ async fn mapping_imports_foreign_column_names() {
         (&lead["original_identifier"], &lead["city"], &lead["custom_fields"]),
         (&json!("7"), &json!("Bonn"), &json!({ "colour": "red" }))
     );
-    // Diagnostics use the file's own column names, and rejected rows keep their original form. After correction they are
-    // imported with the same mapping.
+    // Diagnostics use the file's own column names, and rejected rows keep their original form. After correction they
+    // are imported with the same mapping.
     let path = format!("{PATH}/{}/rejected", import["id"]);
     let rejected = client.get(&path).await.expect(200);
     assert_eq!(rejected["items"][0]["diagnostics"][0]["column"], "E-Mail");

@@ -6,7 +6,7 @@ use super::document::OpenApiDocument;
 use super::sweep::permitted_client;
 use crate::harness::{JsonText, Server, json_texts};
 
-/// Valid JSON that the reader rejects by design: duplicate keys, U+0000, and unpaired surrogates.
+/// Valid JSON that the reader rejects by design: duplicate keys and U+0000.
 const REJECTED_VALID_CASES: [&str; 4] = [
     "y_object_duplicated_key.json",
     "y_object_duplicated_key_and_value.json",
@@ -14,7 +14,7 @@ const REJECTED_VALID_CASES: [&str; 4] = [
     "y_string_null_escape.json",
 ];
 
-/// Test cases that aren't UTF-8, which the package can't contain.
+/// Test cases that aren't UTF-8. The package doesn't contain them, because it is a JavaScript file.
 const NON_UTF8_CASES: [&[u8]; 12] = [
     b"[\"\xff\"]",
     b"[\"\xe9\"]",
@@ -48,7 +48,7 @@ fn reader_accepts_exactly_valid_json() {
 }
 
 #[tokio::test]
-async fn no_json_test_case_causes_a_5xx() {
+async fn json_test_cases_never_cause_a_5xx() {
     let server = Server::start_without_login_limits().await;
     server.create_user("admin@example.com", "admin").await;
     let document = OpenApiDocument::fetch(&server).await;

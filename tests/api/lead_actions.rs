@@ -61,7 +61,7 @@ async fn action_matches_its_dry_run_and_can_be_undone() {
     let second_run = client.post(PATH, body(action)).await.expect(200);
     assert_eq!((&second_run["id"], &second_run["leads"]), (&Value::Null, &json!({ "changed": 0, "unchanged": 2 })));
 
-    // The lead's history names the actor.
+    // The lead's history contains the change, and the audit log the action.
     let history = client.get(&format!("/api/audit-log/leads/{}", leads[2])).await.expect(200);
     assert_eq!(history["items"][0]["action"], "campaign_lead.update");
     let log = client.get("/api/audit-log?subject=lead_action").await.expect(200);

@@ -284,7 +284,7 @@ async fn original_identifiers_are_unique() {
         client.patch(&other_path, r#"{"original_identifier":"a"}"#).await.expect_problem(409, "conflict"),
         taken
     );
-    // Imports by id can still bring duplicates. A lead keeps its identifier when it is changed, and requests by it are refused.
+    // Imports by id can still create duplicates. Such a lead can be changed by id, but not by identifier.
     client.import_leads("leads.csv", "id,original_identifier\n70,a\n").await;
     client.patch(&format!("{PATH}/70"), r#"{"city":"Bonn","original_identifier":"a"}"#).await.expect(200);
     let response = client.put(&format!("{PATH}/by-identifier/a"), r#"{"city":"Bonn"}"#).await;

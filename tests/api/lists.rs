@@ -208,7 +208,7 @@ async fn export_escapes_formulas_names_the_day_and_is_audited() {
                 assert_eq!(response.header("content-disposition"), Some(expected.as_str()));
             }
         }
-        // HEAD returns no entry.
+        // HEAD isn't audited, because it returns no entries.
         assert_eq!(audit_entry().await, (total_before + 2, json!(name)));
     }
 }

@@ -1,4 +1,4 @@
-//! Routes over HTTP, one file per resource, including their errors.
+//! Routes over HTTP, mostly one file per resource, including their errors.
 
 mod api_keys;
 mod audit_log;

@@ -95,7 +95,7 @@ async fn body_schemas_accept_examples_and_describe_members() {
         let name = operation.name();
         let reference = content["schema"]["$ref"].as_str().unwrap_or_else(|| panic!("{name} has no named schema"));
         let mut schema = document.0.pointer(&reference[1..]).unwrap();
-        // A body that is one object or an array of them.
+        // The body is one object or an array of such objects.
         if let Some(item) = schema["oneOf"][0]["$ref"].as_str() {
             schema = document.0.pointer(&item[1..]).unwrap();
         }
@@ -247,7 +247,7 @@ async fn every_operation_matches_the_document() {
                 example.to_string().into_bytes()
             }
             Some(("text/csv", content)) => content["example"].as_str().unwrap().as_bytes().to_vec(),
-            // The call's current recording: after the transcription it can't be replaced.
+            // Equals the stored recording, because the recording of a transcribed call can't be replaced.
             Some(_) => wav(2, 6.0),
             None => Vec::new(),
         };

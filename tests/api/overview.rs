@@ -1,4 +1,4 @@
-//! `/api/overview`: activity by day, pending work, callable leads, and reasons why others aren't callable.
+//! `/api/overview`: activity by day, pending work, callable leads, and reasons why other leads aren't callable.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -225,7 +225,11 @@ async fn head_returns_the_headers_of_get_without_audio() {
     let get_response = client.get(&path).await;
     let head_response = client.send(Method::HEAD, &path, "").await;
     assert_eq!((head_response.status, head_response.body.len()), (200, 0));
-    assert_eq!(head_response.header("cache-control"), Some("no-store"), "downloading requires permission to listen");
+    assert_eq!(
+        head_response.header("cache-control"),
+        Some("no-store"),
+        "recordings aren't cached, so that each download checks permissions"
+    );
     for name in ["content-type", "content-length", "etag", "accept-ranges", "content-disposition"] {
         assert_eq!(head_response.header(name), get_response.header(name), "{name}");
     }

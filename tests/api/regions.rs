@@ -8,7 +8,7 @@ use crate::harness::{Client, Server};
 
 const LEADS: &str = "/api/leads";
 
-/// Returns a field's values for all leads that a filter matches, ordered by identifier.
+/// Returns a field's values for all leads that a filter matches, in the filter's order.
 async fn find_values(client: &Client, filter: Value, field: &str) -> Vec<Value> {
     let page = client.search_leads(filter).await;
     page["leads"].as_array().unwrap().iter().map(|lead| lead[field].clone()).collect()

@@ -50,14 +50,14 @@ fn read_manifest(file: &Path) -> Value {
     serde_json::from_str(&last_entry.1).unwrap()
 }
 
-/// Returns all files but the database, whose compressed form differs each time.
+/// Returns all files except the database, whose compressed form differs each time.
 fn files_without_database(manifest: &Value) -> serde_json::Map<String, Value> {
     let mut files = manifest["files"].as_object().unwrap().clone();
     assert!(files.remove("leadscribe.db").is_some());
     files
 }
 
-/// Returns the tables but the one with the name of the change log, which is new in a restored database.
+/// Returns all tables except `change_log`. A restored database starts a new history of changes.
 fn tables_without_change_log(manifest: &Value) -> serde_json::Map<String, Value> {
     let mut tables = manifest["tables"].as_object().unwrap().clone();
     assert!(tables.remove("change_log").is_some());

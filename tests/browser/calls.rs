@@ -11,9 +11,11 @@ use super::login::log_in;
 use super::page::Page;
 use crate::harness::Server;
 
-/// The three newest calls of the sample data: one recording is still being prepared, one failed, and one is too short.
+/// Newest call of the sample data. Its recording is still being prepared.
 const PENDING_CALL: &str = "150";
+/// Second-newest call. Its recording could not be prepared.
 const FAILED_CALL: &str = "149";
+/// Third-newest call. Its recording is too short.
 const TOO_SHORT_CALL: &str = "148";
 
 journey!(calls_are_searched_while_typing, async |page, server| {

@@ -75,7 +75,7 @@ async fn lost_connection_is_reported_and_pages_recover() {
     server.load_demo().await;
     let proxy = BreakableProxy::start(&server).await;
     run_in_browser("lost_connection_is_reported_and_pages_recover", &proxy.base_url(), async |page| {
-        // All code must be loaded before the connection is lost; this part loads last.
+        // All code must be loaded before the connection is lost. `split_imports.wasm` loads last.
         log_in(page, &server, Role::Manager, "/campaigns").await;
         page.wait_for("[data-test=campaign-row]").await;
         let wait_for_all_modules = async || {

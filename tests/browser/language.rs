@@ -120,7 +120,7 @@ journey!(errors_are_reported_in_german, async |page, server| {
     page.expect_text("[data-test=error] strong", "E-Mail oder Passwort falsch").await;
     log_in(page, server, Role::Manager, "/leads").await;
 
-    // Diagnostics that the engine in the browser finds, at their characters.
+    // Diagnostics that the engine finds in the browser, with line and column.
     page.fill_filter(r#"{"frist_name":"Ada","created_at":"2026-02-30 00:00:00"}"#).await;
     let unknown_key = "[data-test=diagnostic][data-code=unknown_key]";
     page.expect_text(
@@ -167,7 +167,7 @@ journey!(errors_are_reported_in_german, async |page, server| {
 
 journey!(lead_local_time_is_shown_in_german, async |page, server| {
     let client = server.admin();
-    // Calling hours of one minute, on a day that isn't near.
+    // Calling hours of one minute, on a day that isn't today or tomorrow.
     let days = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
     let day = server.now().date_naive().weekday().num_days_from_monday() as usize;
     let hours = json!({ "start": "00:00", "end": "00:01", "days": [days[(day + 4) % 7]] });

@@ -161,7 +161,7 @@ journey!(columns_show_a_line_per_campaign, async |page, server| {
         format!("{}:\n{}", first_campaign["campaign_name"].as_str().unwrap(), first_campaign["calls_count"]);
     assert_eq!(page.run_script(hover_script, json!(lead_index)).await, json!(expected_tooltip));
 
-    // Reasons in words, with the rule in the tooltip; the first is the server's first.
+    // The reasons, in the server's order.
     let script = "return [...document.querySelectorAll('[data-test=lead-row]')].slice(0, 5).map(row =>
             [...row.querySelectorAll(\"[data-label='Callable?'] [data-test=campaign-value]\")].map(value =>
                 [...value.querySelectorAll('[data-test=reason]')].map(chip => chip.dataset.code)))";
@@ -171,7 +171,7 @@ journey!(columns_show_a_line_per_campaign, async |page, server| {
     });
     page.wait_until_equal("the reasons are shown", codes, async || page.run_script(script, Value::Null).await).await;
 
-    // These columns are added in the dialog like others.
+    // These columns are added in the dialog like any other column.
     page.click("[data-test=choose-columns]").await;
     page.select_option("[data-test=column-add]", "status").await;
     page.click("[data-test=columns-close]").await;

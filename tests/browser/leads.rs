@@ -215,8 +215,8 @@ fn parse_millis(value: &Value) -> Option<i64> {
     Some(time.timestamp_millis())
 }
 
-/// Runs a command line in a real shell, with a fake `curl` that prints its arguments. Sends that request and returns the
-/// response.
+/// Runs a command line in a real shell, with a fake `curl` that prints its arguments. Sends that request and returns
+/// the response.
 pub async fn run_curl_command(command: &str, server: &Server) -> Value {
     let script = format!("curl() {{ printf '%s\\0' \"$@\"; }}\n{command}");
     let output =

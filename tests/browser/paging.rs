@@ -25,7 +25,7 @@ async fn expect_range(page: &Page, first: u64, last: u64, total: u64) {
     page.expect_text("[data-test=range]", &format!("{first}–{last} of {total}")).await;
 }
 
-/// Waits until the list shows the leads that the API returns for a filter, and the select shows their number.
+/// Waits until the list shows the leads that the API returns for a filter, and the select shows the page size.
 async fn expect_lead_page(page: &Page, server: &Server, filter: &Value, size: u64) {
     expect_rows(page, server, filter).await;
     expect_page_size(page, size).await;

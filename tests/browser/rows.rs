@@ -190,7 +190,7 @@ async fn back_restores_a_lists_position() {
             let is_in_place = async || {
                 let top_script = "return document.querySelector(arguments[0])?.getBoundingClientRect().top";
                 let top = page.run_script(top_script, row.as_str()).await.as_f64().unwrap_or_default();
-                // The browser rounds the scroll position with each change of height above.
+                // The browser rounds the scroll position at each change of height above the row.
                 (top - row_top).abs() < 5.0
             };
             page.wait_until_equal(&format!("{path} at {width}: the row is where it was"), true, is_in_place).await;

@@ -42,7 +42,7 @@ enum Step {
     /// Select, and the value to choose.
     Choose(&'static str, &'static str),
     WaitFor(&'static str),
-    /// Script for actions that need exact timing.
+    /// Script, for what the other steps can't do.
     RunScript(&'static str),
 }
 

@@ -12,7 +12,7 @@ use super::page::Page;
 use super::scenes::{self, Scene, Screen, Theme, View};
 use super::{assert_panel_is_built, demo_server, project_dir, run_in_browser_within};
 
-/// Image quality in percent. Text stays sharp, and all images together are below 4 MB.
+/// Image quality in percent. Text stays sharp, and all images together are about 5 MB.
 const WEBP_QUALITY: u32 = 80;
 
 /// Widths in the document in percent: two desktop and two phone images in a row have equal height.
@@ -26,7 +26,7 @@ import. `cargo xtask screenshots` takes them and writes this page.
 ";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "writes docs/panel.md; run it by `cargo xtask screenshots`"]
+#[ignore = "writes docs/panel.md; run it with `cargo xtask screenshots`"]
 async fn every_page_has_a_screenshot() {
     assert_panel_is_built();
     let server = demo_server::start_server().await;

@@ -258,7 +258,7 @@ journey!(audit_log_filters_are_in_the_url, async |page, server| {
     page.open("/settings?tab=audit").await;
     page.wait_for("[data-test=audit-row]").await;
 
-    // Retention periods have their own heading, which the palette finds.
+    // Retention periods have their own tab, which the palette finds.
     page.type_keys("\u{e009}k").await;
     page.fill("[data-test=palette-input]", "retention").await;
     page.type_keys("\u{e007}").await;

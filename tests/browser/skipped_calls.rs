@@ -8,8 +8,9 @@ use super::login::log_in;
 use super::page::Page;
 use crate::harness::{Server, wav};
 
-/// In the sample data, the newest call is still being prepared, and the third-newest is too short.
+/// Call of the sample data whose recording is still being prepared.
 const PENDING_CALL: &str = "150";
+/// Call of the sample data whose recording is too short.
 const TOO_SHORT_CALL: &str = "148";
 
 journey!(skipped_calls_are_kept_and_can_be_resubmitted, async |page, server| {

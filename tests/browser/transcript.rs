@@ -12,7 +12,7 @@ use super::login::log_in;
 use super::page::Page;
 use crate::harness::Server;
 
-/// Lines of the call; each takes 1.5 seconds.
+/// Lines of the call. A line starts every 1.5 seconds.
 const TRANSCRIPT_LINES: [(RecordingSide, &str); 4] = [
     (RecordingSide::Caller, "Good morning, this is Anna."),
     (RecordingSide::Callee, "Good morning, what is it about?"),

@@ -1,4 +1,5 @@
-//! Clients generated from the OpenAPI document look leads up, follow pages, get an error, submit a call, and read its transcript.
+//! Clients generated from the OpenAPI document look leads up, follow pages, get an error, submit a call, and read its
+//! transcript.
 //!
 //! `cargo xtask test system` generates them and checks the types of these programs.
 

@@ -15,7 +15,7 @@ POLL_INTERVAL_SECONDS = 0.1
 
 
 def until(read: Callable[[], T | None]) -> T:
-    """Calls `read` until it returns a value. The test ends the program if that takes too long."""
+    """Calls `read` until it returns a value. The test fails if that takes too long."""
     while (value := read()) is None:
         time.sleep(POLL_INTERVAL_SECONDS)
     return value

@@ -4,7 +4,7 @@ declare const process: { env: Record<string, string | undefined> };
 
 const POLL_INTERVAL_MS = 100;
 
-/** Returns the value, which must be set, of an environment variable. */
+/** Returns the value of an environment variable, which must be set. */
 function variable(name: string): string {
   const value = process.env[name];
   if (value === undefined) throw new Error(`${name} is not set`);
@@ -26,7 +26,7 @@ export function expectEqual(actual: unknown, expected: unknown): void {
   if (found !== wanted) throw new Error(`expected ${wanted}, found ${found}`);
 }
 
-/** Calls `read` until it returns a value. The test ends the program if that takes too long. */
+/** Calls `read` until it returns a value. The test fails if that takes too long. */
 export async function until<T>(read: () => Promise<T | undefined>): Promise<T> {
   for (;;) {
     const value = await read();

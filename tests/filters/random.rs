@@ -24,7 +24,7 @@ on_each_database!(filters_match_the_reference_evaluator);
 async fn filters_match_the_reference_evaluator(database: Database) {
     let mut random = Rng::seed_from_u64(1);
     let server = Server::start_on(database, fields::now()).await;
-    // Its lead index, if enabled, is built from writes of another process.
+    // All rows are written through this server, so that the other one's lead index follows foreign writes.
     let without_index = server.start_sibling(|config| config.leads.index = Switch::Off).await;
     let leads = rows::store(&without_index, LEAD_COUNT, &mut random).await;
     let clients = [server.admin(), without_index.admin()];
@@ -49,7 +49,7 @@ async fn filters_match_the_reference_evaluator(database: Database) {
     }
 }
 
-/// Checks that searches by query parameters return the same leads.
+/// Checks that searches by query parameters return the leads of the reference evaluator.
 async fn check_flat_filters(client: &Client, leads: &[Value], random: &mut Rng) {
     let mut differences = Vec::new();
     for _ in 0..FILTER_COUNT / 5 {

@@ -142,7 +142,7 @@ fn field_value(key: &str, pair: &Pair<'_>) -> Option<(FieldType, FieldValue)> {
         return Some((field_type, to_field_value(field_type, &pair.lead[key])));
     }
     let campaign = pair.campaign?;
-    // These three names begin with `campaign_`; for the others it is a prefix.
+    // These three names begin with `campaign_`. In other keys it is an optional prefix.
     let value = match key {
         "lead_id" => &pair.lead["id"],
         "campaign_id" | "campaign_name" | "campaign_lead_id" => &campaign[key],
@@ -258,7 +258,7 @@ fn compare(operator: &str, actual: &FieldValue, expected: &FieldValue) -> bool {
     }
 }
 
-/// Searches a substring. Only A to Z match case-insensitively.
+/// Compares a text with a part of a text, ignoring the case of A to Z only.
 fn test_text(actual: &FieldValue, operand: &Value, test: impl Fn(&str, &str) -> bool) -> bool {
     let substring = operand.as_str().expect("a part of a text").to_ascii_lowercase();
     matches!(actual, FieldValue::Text(text) if test(&text.to_ascii_lowercase(), &substring))

@@ -245,8 +245,11 @@ impl Response {
             assert!(diagnostic["code"].is_string() && diagnostic["detail"].is_string(), "{diagnostic}");
             assert!(!diagnostic["detail"].as_str().unwrap().contains('\n'), "detail must be one line: {diagnostic}");
             let suggestion = &diagnostic["suggestion"];
-            assert!(diagnostic["message"]["id"].is_string(), "message must have a text in each language: {diagnostic}");
-            assert!(suggestion.is_null() || suggestion["message"]["id"].is_string(), "the same: {diagnostic}");
+            assert!(diagnostic["message"]["id"].is_string(), "message must have an id: {diagnostic}");
+            assert!(
+                suggestion.is_null() || suggestion["message"]["id"].is_string(),
+                "suggestion must have a message id: {diagnostic}"
+            );
         }
     }
 }

@@ -8,7 +8,8 @@ use std::time::Instant;
 /// Environment variable with the file that gets a line `MILLISECONDS TEST` per test.
 const DURATIONS_VARIABLE: &str = "LEADSCRIBE_TEST_DURATIONS";
 
-/// Measures the current test until its thread ends, if the variable is set. Only the first call in a test has an effect.
+/// Measures the current test until its thread ends, if the variable is set. Only the first call in a test has an
+/// effect.
 pub fn measure_test() {
     thread_local! {
         static MEASUREMENT: Option<Measurement> = Measurement::start();

@@ -131,8 +131,8 @@ pub fn submission_outcome(response: &Value, call: u64) -> String {
     outcome.get("reason").unwrap_or(&outcome["status"]).as_str().unwrap().to_owned()
 }
 
-/// Waits until no transcription is pending. Then checks that each of `calls` has one transcript with `text`, made by one
-/// transcription, and that every call with a completed transcription has a transcript. Returns the number of
+/// Waits until no transcription is pending. Then checks that each of `calls` has one transcript with `text`, made by
+/// one transcription, and that every call with a completed transcription has a transcript. Returns the number of
 /// transcripts.
 pub async fn assert_one_transcript_each(client: &Client, calls: &[u64], text: &str) -> u64 {
     let count_in_state = async |state: &str| {

@@ -1,4 +1,4 @@
-//! Clients of a server that will be killed, and a ledger of its responses. What it acknowledged must survive.
+//! Clients of a server that will be killed, and a ledger of its responses. What the server acknowledged must survive.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -48,7 +48,7 @@ pub fn run_with(data_dir: &Path, options: &[(&str, &str)], args: &[&str]) -> Str
     String::from_utf8(output.stdout).unwrap().lines().last().unwrap_or_default().to_owned()
 }
 
-/// Runs a command on a data folder that reads a line from standard input.
+/// Runs a command on a data folder, with a line as its standard input.
 pub fn run_with_input(data_dir: &Path, args: &[&str], line: &str) {
     let mut command = Command::new(binary());
     let mut process = command.args(args).arg("--data-dir").arg(data_dir).stdin(Stdio::piped()).spawn().unwrap();

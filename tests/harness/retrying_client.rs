@@ -13,8 +13,8 @@ use super::{Client, body, submission_body, submission_outcome};
 
 const SEARCH_PATH: &str = "/api/leads/extended-data";
 
-/// Pause between two submissions of a client, long enough for a worker to keep up.
-const SUBMISSION_INTERVAL: Duration = Duration::from_millis(200);
+/// Pause of a client between two submissions or searches, long enough for a worker to keep up.
+const REQUEST_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Results that the clients observed.
 #[derive(Default)]
@@ -74,7 +74,7 @@ pub async fn search_leads(client: RetryingClient) {
         let (leads, total) =
             (response["leads"].as_array().unwrap().len() as u64, response["total_leads"].as_u64().unwrap());
         assert_eq!(leads, total.min(10), "{response}");
-        sleep(SUBMISSION_INTERVAL).await;
+        sleep(REQUEST_INTERVAL).await;
     }
 }
 
@@ -87,7 +87,7 @@ pub async fn submit_calls(client: RetryingClient, token: String, calls: RangeInc
         // Also holds if the first attempt succeeded and its response was lost: the response is replayed under its key.
         assert_eq!(submission_outcome(&answer, call), "accepted", "{answer}");
         accepted.push(call);
-        sleep(SUBMISSION_INTERVAL).await;
+        sleep(REQUEST_INTERVAL).await;
     }
     accepted
 }

@@ -20,7 +20,7 @@ impl Server {
         staff::create(self.app(), request, &self.origin()).await.unwrap().id.0
     }
 
-    /// Creates a user and returns a client in a new session, as the panel has it.
+    /// Creates a user with this role, logs in as the panel does, and returns the client.
     pub async fn logged_in_client(&self, role: &str) -> Client {
         let email = format!("{role}@example.com");
         self.create_user(&email, role).await;

@@ -77,7 +77,7 @@ impl Exposition {
         Some(value)
     }
 
-    /// Returns the distinct names and values of all labels.
+    /// Returns the names and values of all labels.
     pub fn labels(&self) -> impl Iterator<Item = (&str, &str)> {
         self.samples.iter().flat_map(|sample| &sample.labels).map(|(name, value)| (name.as_str(), value.as_str()))
     }

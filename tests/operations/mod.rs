@@ -117,14 +117,14 @@ async fn cause_rejection(program: &ServerProcess, client: &Client) {
         "POST /api/campaigns HTTP/1.1\r\nhost: h\r\nauthorization: {key}\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n"
     );
     let deadline = Instant::now() + TIMEOUT;
-    let stalled_request = 'refused: loop {
+    let stalled_request = 'rejected: loop {
         assert!(Instant::now() < deadline, "no request was rejected");
         let mut stalled_request = TcpStream::connect(program.address()).unwrap();
         stalled_request.write_all(request_head.as_bytes()).unwrap();
         // Either request may take the slot. If the one with the missing body is rejected, it is sent again.
         for _ in 0..20 {
             if client.status("/api/leads?limit=1;0").await == 503 {
-                break 'refused stalled_request;
+                break 'rejected stalled_request;
             }
         }
     };

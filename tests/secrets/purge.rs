@@ -50,7 +50,8 @@ async fn purged_and_deleted_data_is_in_no_file_or_backup() {
         let lead = json!({ "phone": format!("+1{phone_digits}"), "last_name": name_canary, "custom_fields": { "note": name_canary } });
         leads.push(admin.create("/api/leads", lead).await);
     }
-    // The undo journal keeps imported and previous values while the import can be undone, but not those of deleted leads.
+    // The undo journal keeps imported and previous values while the import can be undone, but not those of deleted
+    // leads.
     let rows: String = leads.iter().map(|lead| format!("{lead},{imported_name},{phone_digits}\n")).collect();
     let import = admin.import_leads("leads.csv", format!("id,last_name,custom.note\n{rows}")).await;
     assert_eq!((&import["state"], &import["undo"]["to_restore"]), (&json!("completed"), &json!(30)));

@@ -1,5 +1,5 @@
-//! Denial-of-service attacks: clients overload the server in several ways. Logins, searches, writes and health checks of
-//! other clients succeed and stay fast, and memory and disk usage stay bounded.
+//! Denial-of-service attacks: clients overload the server in several ways. Logins, searches, writes and health checks
+//! of other clients succeed and stay fast, and memory and disk usage stay bounded.
 //!
 //! The limits on login attempts are lifted, so that they don't stop an attack early.
 
@@ -21,8 +21,8 @@ const RAMP_UP: Duration = Duration::from_secs(2);
 /// Memory in bytes that all attacks together may add. The allocator keeps most of it for threads that
 /// read and wrote thousands of leads (docs/RELIABILITY.md).
 const MAX_ADDED_MEMORY_BYTES: u64 = 1024 * 1024 * 1024;
-/// Bytes that an attack may add to the database and the data folder if it isn't meant to store anything: twice a token's
-/// storage quota, because SQLite's log holds the data a second time until its next checkpoint.
+/// Bytes that an attack may add to the database and the data folder if it isn't meant to store anything: twice a
+/// token's storage quota, because SQLite's log holds the data a second time until its next checkpoint.
 const MAX_ADDED_DISK_BYTES: u64 = 192 * 1024 * 1024;
 /// The same for an attack that stores much data, such as the rows of an import.
 const MAX_ADDED_DISK_BYTES_WHEN_STORING: u64 = 1024 * 1024 * 1024;

@@ -67,7 +67,7 @@ pub async fn check_kills(database: Database, kill_count: usize, client_count: us
     );
 }
 
-/// Kills a server some time after its first response.
+/// Kills a server some time after it acknowledged its first write.
 pub async fn kill_under_load(program: &mut ServerProcess, client_pool: &Arc<ClientPool>, delay: Duration) {
     let writes_before = client_pool.ledger.acknowledged_writes();
     let clients = client_pool.start(&program.base_url);

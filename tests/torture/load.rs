@@ -9,8 +9,9 @@ use tokio::net::{TcpSocket, TcpStream};
 use crate::harness::{Installation, ServerProcess};
 
 const LEAD_COUNT: u32 = 50_000;
-/// Requested pages, with their exact total: a cheap one, and the most expensive one.
+/// Page of the default size, which is cheap.
 pub const SHORT_PAGE: &str = "/api/leads?city=Berlin&limit=200;0";
+/// Page of the maximum size, which is the most expensive.
 pub const LONG_PAGE: &str = "/api/leads?city=Berlin&limit=1000;0";
 
 /// Search request and the server's address.

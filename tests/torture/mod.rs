@@ -1,7 +1,7 @@
-//! Reliability trials that take minutes, against the release build: run by `cargo xtask torture`.
+//! Reliability trials that take minutes, against the release build: run them with `cargo xtask torture`.
 //!
-//! Other runs ignore them. docs/RELIABILITY.md lists the promise behind each trial and the measured results: the last
-//! line of output, which begins with `measured:`.
+//! Other runs ignore them. docs/RELIABILITY.md lists the promise behind each trial and the measured results, which the
+//! trials print in lines that begin with `measured:`.
 
 mod attacks;
 mod clock;

@@ -1,5 +1,5 @@
-//! Overload by a factor of five: throughput stays near its peak, excess requests are rejected immediately, and memory stays
-//! bounded.
+//! Overload by a factor of five: throughput stays near its peak, excess requests are rejected immediately, and memory
+//! stays bounded.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -11,13 +11,13 @@ use crate::harness::{Installation, ServerProcess};
 
 /// Numbers of clients with sequential requests, from light load to saturation.
 const CLIENT_COUNTS: [usize; 6] = [1, 2, 4, 8, 16, 64];
-/// Duration of each step, and of the overload.
+/// Duration of the measurement with each number of clients.
 const STEP_DURATION: Duration = Duration::from_secs(5);
 const OVERLOAD_DURATION: Duration = Duration::from_secs(20);
 const OVERLOAD_FACTOR: f64 = 5.0;
-/// Connections of the overload, fewer than the server accepts. With long pages, their responses exceed the response
-/// budget.
+/// Connections of the overload, fewer than the server accepts.
 const CONNECTIONS: usize = 800;
+/// Connections of the overload with long pages. Their responses exceed the response budget.
 const LONG_PAGE_CONNECTIONS: usize = 3_000;
 /// Minimum throughput under overload, as a fraction of the peak.
 const MIN_GOODPUT: f64 = 0.9;

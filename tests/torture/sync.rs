@@ -1,4 +1,4 @@
-//! Sync: a reader of the log of changes ends with exactly the rows of the database, whatever writes and crashes.
+//! Sync: a reader of the change log ends with exactly the rows of the database, despite concurrent writes and crashes.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -25,7 +25,7 @@ async fn copy_equals_the_database_after_a_minute_of_writes(database: Database) {
     check_sync(database, Duration::from_secs(60)).await;
 }
 on_each_database!(
-    #[ignore = "minutes: run it by `cargo xtask torture`"]
+    #[ignore = "takes minutes; run with `cargo xtask torture`"]
     copy_equals_the_database_after_a_minute_of_writes
 );
 
@@ -43,7 +43,7 @@ struct Load {
 /// Records by type and id.
 type Records = BTreeMap<(String, i64), Value>;
 
-/// Copy of a reader, and how it got there.
+/// Copy of the reader, with counts of the changes it applied.
 #[derive(Default)]
 struct Copy {
     records: Records,
@@ -53,8 +53,8 @@ struct Copy {
     is_at_end: bool,
 }
 
-/// Writes for some time with several clients while processes are killed. Then checks that the reader's copy equals the database. On
-/// PostgreSQL, two processes serve the API.
+/// Writes for some time with several clients while processes are killed. Then checks that the reader's copy equals the
+/// database. On PostgreSQL, two processes serve the API.
 pub async fn check_sync(database: Database, duration: Duration) {
     let database = database.create().await;
     let process_count = if database.is_some() { 2 } else { 1 };
@@ -101,7 +101,12 @@ pub async fn check_sync(database: Database, duration: Duration) {
     let stored = stored_records(&processes[0], &key).await;
     let copy = copy.lock().unwrap();
     let differing: Vec<_> = stored.iter().filter(|(key, record)| copy.records.get(*key) != Some(*record)).collect();
-    assert!(differing.is_empty(), "the copy lacks {} records: {:.3}", differing.len(), format!("{differing:?}"));
+    assert!(
+        differing.is_empty(),
+        "{} records are missing from the copy or differ: {:.300}",
+        differing.len(),
+        format!("{differing:?}")
+    );
     let extra: Vec<_> = copy.records.keys().filter(|key| !stored.contains_key(*key)).collect();
     assert!(extra.is_empty(), "the copy has deleted records: {extra:?}");
     let (writes, changes) = (load.writes.load(Ordering::SeqCst), copy.changes);
@@ -110,7 +115,7 @@ pub async fn check_sync(database: Database, duration: Duration) {
 }
 
 impl Load {
-    /// Sends a request to one of the processes. `None` without a response, or if it is refused.
+    /// Sends a request to one of the processes. Returns `None` if there is no response or the request is rejected.
     async fn send(&self, random: u64, method: Method, path: &str, body: Value) -> Option<Value> {
         let base = {
             let bases = self.bases.lock().unwrap();
@@ -132,7 +137,7 @@ async fn write(load: Arc<Load>, writer: u64) {
     while load.is_writing.load(Ordering::SeqCst) {
         let pick = |ids: &Vec<i64>, random: &mut StdRng| ids.get(random.random_range(0..ids.len().max(1))).copied();
         let process = random.random();
-        // Ids of other writers are near the own ones.
+        // Ids of other writers are near those of this writer.
         let near = |id: i64, random: &mut StdRng| (id + random.random_range(-3..=3)).max(1);
         let result = match random.random_range(0..10) {
             0..=1 => {

@@ -35,7 +35,7 @@ async fn foreign_and_missing_transcripts_take_the_same_time(database: Database) 
     let own_share = probability_of_longer(&owner, &owned_path, &absent_path, 200).await;
     println!(
         "measured: probability of taking longer than a missing call, over {PAIR_COUNT} pairs: {foreign_share:.3} for another token's \
-         transcript, {unsubmitted_share:.3} for a call never sent; for comparison, {own_share:.3} for the own transcript"
+         transcript, {unsubmitted_share:.3} for a call never sent; for comparison, {own_share:.3} for the token's own transcript"
     );
     assert!((own_share - 0.5).abs() > MAX_DEVIATION, "the comparison detects a known difference: {own_share}");
     for share in [foreign_share, unsubmitted_share] {
@@ -51,8 +51,8 @@ fn path(call: u64) -> String {
     format!("/api/speech-recognition/{call}")
 }
 
-/// Returns the probability that a response about `path`, with this status, takes longer than one about `absent_path`. The
-/// order alternates between pairs.
+/// Returns the probability that a response about `path`, with this status, takes longer than one about `absent_path`.
+/// The order alternates between pairs.
 async fn probability_of_longer(client: &Client, path: &str, absent_path: &str, status: u16) -> f64 {
     let mut times = (Vec::with_capacity(PAIR_COUNT), Vec::with_capacity(PAIR_COUNT));
     // The first requests warm up caches.

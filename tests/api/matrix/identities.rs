@@ -11,12 +11,12 @@ use crate::harness::{Client, PASSWORD, Server, body, log_in};
 
 /// Names of the identities, in the column order of `matrix.txt`.
 pub const IDENTITY_NAMES: [&str; 20] = [
-    "nobody",
+    "anonymous",
     "viewer",
     "manager",
     "admin",
     "logged_out",
-    "locked",
+    "deactivated",
     "leads:read",
     "leads:write",
     "calls:read",
@@ -42,17 +42,18 @@ pub struct Identities {
 
 impl Identities {
     pub async fn create(server: &Server) -> Self {
-        let mut clients = HashMap::from([("nobody", server.anonymous()), ("admin_key", server.admin())]);
+        let mut clients = HashMap::from([("anonymous", server.anonymous()), ("admin_key", server.admin())]);
         for role in ["viewer", "manager", "admin"] {
             clients.insert(role, server.logged_in_client(role).await);
         }
         let logged_out_client = server.panel_client(&log_in(&server.anonymous(), "admin@example.com", PASSWORD).await);
         logged_out_client.delete("/api/session").await.expect(204);
         clients.insert("logged_out", logged_out_client);
-        let id = server.create_user("locked@example.com", "admin").await;
-        let locked_client = server.panel_client(&log_in(&server.anonymous(), "locked@example.com", PASSWORD).await);
+        let id = server.create_user("deactivated@example.com", "admin").await;
+        let deactivated_client =
+            server.panel_client(&log_in(&server.anonymous(), "deactivated@example.com", PASSWORD).await);
         server.admin().patch(&format!("/api/users/{id}"), body(json!({ "active": false }))).await.expect(200);
-        clients.insert("locked", locked_client);
+        clients.insert("deactivated", deactivated_client);
 
         for scope in IDENTITY_NAMES[6..12].iter().copied() {
             clients.insert(scope, server.client_with_scopes(&[scope]).await);

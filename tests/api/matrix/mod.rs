@@ -1,8 +1,8 @@
 //! Access matrix: every operation, in every state of its resource, called by every identity.
 //!
 //! The expected statuses are in `matrix.txt`, which is written by hand and independent of the route table. An operation
-//! without a row fails the test, and so does any other status. Each response must match the OpenAPI document, and so must
-//! the identities that may use an operation.
+//! without a row fails the test, and so does any other status. Each response must match the OpenAPI document, and so
+//! must the identities that may use an operation.
 
 mod identities;
 mod test_data;
@@ -46,7 +46,7 @@ fn format_row(operation_and_state: &str, row: &[u16]) -> String {
     let mut line = format!("{operation_and_state:<70}");
     for (status, identity) in row.iter().zip(IDENTITY_NAMES) {
         // A bar separates the kinds of identities.
-        let bar = if matches!(identity, "nobody" | "viewer" | "leads:read" | "own") { " |" } else { "" };
+        let bar = if matches!(identity, "anonymous" | "viewer" | "leads:read" | "own") { " |" } else { "" };
         write!(line, "{bar} {status}").unwrap();
     }
     line

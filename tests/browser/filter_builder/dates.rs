@@ -111,7 +111,7 @@ journey!(relative_dates_stay_relative_inside_groups, async |page, server| {
     let path = page.location().await;
     assert!(path.ends_with("&dates=%2F_or%2F1%2Fpurchase_date%3Alast-7-days"), "{path}");
 
-    // A link made in another year shows the last days relative to now, because its URL says so.
+    // A link made in another year shows the last 7 days as of now, because its URL contains the relative date.
     let old_filter =
         r#"{"state":"Zdates","_or":[{"city":"Zold"},{"purchase_date":"2021-05-01;>=|2021-05-08;<"}],"limit":"50;0"}"#;
     let old_filter: String = url::form_urlencoded::byte_serialize(old_filter.as_bytes()).collect();

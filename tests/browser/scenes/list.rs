@@ -53,7 +53,7 @@ pub(super) const SCENES: [Scene; 36] = [
             ClickIfVisible(".filter[data-json-hidden=true] [data-test=toggle-json]"),
             Fill("[data-test=filter-json]", "{\"country\":\"DE\",\"ctiy\":\"Köln\",\"limit\":\"50;0\"}"),
             WaitFor("[data-test=diagnostic]"),
-            // Other steps assume that the user has no stored preference.
+            // Other scenes assume that the user has no stored preference.
             RunScript("localStorage.removeItem('leadscribe.filter-json-visible')"),
         ],
     },

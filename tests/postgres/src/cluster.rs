@@ -220,7 +220,7 @@ impl Cluster {
             ("max_connections", "200"),
             ("shared_buffers", "64MB"),
             ("wal_level", "replica"),
-            // Differs from UTC by a half hour, so that code that takes the server's zone for UTC fails.
+            // Differs from UTC by five and a half hours, so that code that takes the server's zone for UTC fails.
             ("timezone", "Asia/Kolkata"),
         ];
         if !self.options.durable {

@@ -18,8 +18,8 @@ const DEBIAN_DIR: &str = "/usr/lib/postgresql";
 /// User that distribution packages create for the server.
 const SERVER_USER: &str = "postgres";
 
-/// Finds the folder with a server's programs: the one that [`BIN_DIR_VARIABLE`] names, else Debian's newest, the one that
-/// `pg_config` prints, or one on the path. Returns `None` if no server is installed.
+/// Finds the folder with a server's programs: the one that [`BIN_DIR_VARIABLE`] names, else Debian's newest, the one
+/// that `pg_config` prints, or one on the path. Returns `None` if no server is installed.
 pub fn bin_dir() -> Option<PathBuf> {
     if let Some(dir) = env::var_os(BIN_DIR_VARIABLE).filter(|dir| !dir.is_empty()) {
         return Some(dir.into());

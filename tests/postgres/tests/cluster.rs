@@ -1,6 +1,6 @@
 //! Tests of [`Cluster`] and [`Database`] with PostgreSQL's own client, `psql`.
 
-#![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
+#![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;

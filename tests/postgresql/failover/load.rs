@@ -24,19 +24,23 @@ use crate::harness::{Installation, SpeechServer, assert_one_transcript_each, sub
 /// Text of each recording.
 const TRANSCRIPT_TEXT: &str = "said once";
 
-/// Clients that write leads, and clients that submit calls. They are spread over the processes.
+/// Clients that write leads, half of them through each process.
 const WRITER_COUNT: u64 = 4;
+/// Clients that submit calls, all through the first process.
 const SENDER_COUNT: u64 = 2;
 /// Calls of one sender per failover: more than it can submit.
 const CALLS_PER_SENDER: u64 = 10;
 
-/// Pause of a client after a 503, and between two calls.
+/// Pause of a client after a 503.
 const RETRY_DELAY: Duration = Duration::from_millis(20);
+/// Pause of a client between two submissions.
 const SUBMISSION_INTERVAL: Duration = Duration::from_millis(200);
 
-/// Maximum milliseconds of load before a failover, of unreplicated writes, and without a primary.
+/// Maximum milliseconds of load before a failover.
 const MAX_LOAD_MS: u64 = 800;
+/// Maximum milliseconds of writes that aren't replicated.
 const MAX_LAG_MS: u64 = 300;
+/// Maximum milliseconds without a primary.
 const MAX_DOWNTIME_MS: u64 = 300;
 
 /// Results of the run.
@@ -46,7 +50,7 @@ pub struct FailoverStats {
     pub created_leads: usize,
     /// Acknowledged leads that the failovers lost.
     pub lost_leads: usize,
-    /// Searches that found a write just made, or were compared with SQL.
+    /// Searches whose result was compared with a preceding write or with SQL.
     pub compared_searches: u64,
     /// Longest time from a promotion until both processes were ready.
     pub max_recovery_time: Duration,

@@ -59,7 +59,7 @@ async fn searches_are_correct_after_lossy_failover() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn returning_primary_replaces_the_standby() {
+async fn standby_is_not_used_while_the_primary_is_down() {
     let pair = ReplicationPair::start();
     let installation = Installation::with_database_url(&pair.url());
     let key = installation.create_api_key();

@@ -43,13 +43,14 @@ impl ReplicationPair {
         block_in_place(|| self.primary.stop(Shutdown::Immediate).unwrap());
     }
 
-    /// Promotes the standby. The stopped former primary becomes the standby by [`ReplicationPair::recreate_standby`].
+    /// Promotes the standby. The stopped former primary takes its place until [`ReplicationPair::recreate_standby`]
+    /// replaces it.
     pub fn promote(&mut self) {
         block_in_place(|| self.standby.promote().unwrap());
         std::mem::swap(&mut self.primary, &mut self.standby);
     }
 
-    /// Replaces the former primary by a new standby.
+    /// Replaces the former primary with a new standby.
     pub fn recreate_standby(self) -> Self {
         let Self { primary, standby } = self;
         block_in_place(|| {

@@ -19,8 +19,9 @@ use crate::torture::timed_requests::Request;
 pub const LEAD_COUNT: u32 = 100_000;
 /// Calls without recordings.
 const CALL_COUNT: u32 = 100_000;
-/// Email addresses of the bystander and of the attacker.
+/// Email address of the bystander.
 const BYSTANDER_EMAIL: &str = "bystander@example.com";
+/// Email address of the attacker.
 const ATTACKER_EMAIL: &str = "attacker@example.com";
 
 /// Running server with data.
@@ -36,8 +37,9 @@ pub struct AttackedServer {
     pub call: u64,
     /// Endpoint of the attacker, which accepts every delivery immediately.
     pub endpoint: Endpoint,
-    /// API key of the bystander, and a lead search with it.
+    /// API key of the bystander.
     bystander_key: String,
+    /// Lead search of the bystander, without a filter.
     bystander_request: Request,
     installation: Installation,
     database: Option<leadscribe_test_postgres::Database>,

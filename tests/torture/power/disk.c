@@ -85,7 +85,7 @@ static struct dirty_file *dirty_file_for(ino_t file) {
     return *free_slot;
 }
 
-/* Forgets a deleted file, because its inode number may be reused. A name that is still on the disk keeps its content. */
+/* Forgets a deleted file, because its inode number may be reused. A name that is still on disk keeps its content. */
 static void forget_file(ino_t file) {
     char path[PATH_MAX];
     struct dirty_file *gone = dirty_file_for(file);

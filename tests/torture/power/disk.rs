@@ -46,7 +46,7 @@ impl SimulatedDisk {
         [("LD_PRELOAD", &self.library), ("POWER_DATA", data_dir), ("POWER_DURABLE", durable_dir)]
     }
 
-    /// Replaces the data folder by its state after a power failure. The program must have been killed.
+    /// Replaces the data folder with its state after a power failure. The program must have been killed.
     pub fn restore_after_power_failure(&self, unsynced: &mut UnsyncedData<'_>) {
         let numbers = fs::read_dir(self.durable_dir.join("inodes")).unwrap().map(|file| {
             let file = file.unwrap();
@@ -82,7 +82,8 @@ struct DiskState<'d> {
 }
 
 impl DiskState<'_> {
-    /// Writes the folder with this inode number to `target`. `current` is its state at the power failure, if it existed.
+    /// Writes the folder with this inode number to `target`. `current` is its state at the power failure, if it
+    /// existed.
     fn write_folder(&self, inode: u64, target: &Path, current: Option<&Path>, unsynced: &mut UnsyncedData<'_>) {
         fs::create_dir(target).unwrap();
         let entry_names = |folder: &Path| {

@@ -51,7 +51,7 @@ async fn run_power_failures(
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "minutes: run it by `cargo xtask torture`"]
+#[ignore = "takes minutes; run with `cargo xtask torture`"]
 async fn accepted_calls_survive_fifty_power_failures() {
     let (client_pool, key, installation, speech) = run_power_failures(POWER_FAILURES, &[]).await;
     let (accepted, writes) = (client_pool.ledger.accepted(), client_pool.ledger.acknowledged_writes());
@@ -66,7 +66,7 @@ async fn accepted_calls_survive_fifty_power_failures() {
 
 /// Control experiment: a log that isn't synced at each commit, as with `synchronous=NORMAL`.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "minutes: run it by `cargo xtask torture`"]
+#[ignore = "takes minutes; run with `cargo xtask torture`"]
 async fn power_failure_loses_calls_without_synced_commits() {
     let (client_pool, key, installation, speech) = run_power_failures(1, &[("POWER_UNSYNCED_SUFFIX", "-wal")]).await;
     let program = installation.launch(&speech, &[]).wait_until_ready().await;

@@ -1,7 +1,8 @@
 /* Slow disk: a library to load before the C library of a program (LD_PRELOAD).
  *
- * Delays each sync, write and read of a file or folder below SLOW_DATA by the milliseconds in the file SLOW_DELAYS: "SYNC WRITE READ".
- * The file is read at each call, so that the delays can change while the program runs. Without the file nothing is delayed. */
+ * Delays each sync, write and read of a file or folder below SLOW_DATA by the milliseconds in the file SLOW_DELAYS:
+ * "SYNC WRITE READ". The file is read at each call, so that the delays can change while the program runs. Without the
+ * file nothing is delayed. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -26,11 +26,13 @@ use crate::harness::{
 
 /// Writing clients, more than the request slots (256), half with one API key and half with another.
 const WRITER_COUNT: usize = 300;
-/// Duration of each of the two slow modes.
+/// Duration of the measurement with slow syncs.
 const SLOW_SYNCS_DURATION: Duration = Duration::from_secs(70);
+/// Duration of the measurement with slow syncs, writes and reads.
 const SLOW_READS_DURATION: Duration = Duration::from_secs(20);
-/// Delay in milliseconds of each sync, write and read.
+/// Delays in milliseconds of each sync, write and read, with slow syncs.
 const SYNC_DELAYS_MS: &str = "2000 0 0";
+/// Delays in milliseconds of each sync, write and read, with slow syncs, writes and reads.
 const READ_DELAYS_MS: &str = "2000 20 200";
 /// Bound of the 99th percentile of requests without writes.
 const MAX_P99_WITHOUT_WRITES: Duration = Duration::from_millis(100);
@@ -39,7 +41,7 @@ const MAX_P99_WITHOUT_WRITES: Duration = Duration::from_millis(100);
 const MAX_WRITE_TIME: Duration = Duration::from_secs(20);
 /// Time limit until the server writes again after the disk is fast.
 const MAX_RECOVERY_TIME: Duration = Duration::from_secs(5);
-/// Attempts per measurement: other programs on the machine may delay a response too.
+/// Attempts per measurement, because other programs on the machine may delay responses too.
 const MAX_MEASUREMENTS: usize = 3;
 
 /// Number of leading probes that need no database.
@@ -123,7 +125,7 @@ async fn slow_disk_delays_only_writes_and_loses_nothing(database: Database) {
     println!("measured: all {} acknowledged writes still exist after kill -9", acknowledged.len());
 }
 on_each_database!(
-    #[ignore = "minutes: run it by `cargo xtask torture`"]
+    #[ignore = "takes minutes; run with `cargo xtask torture`"]
     slow_disk_delays_only_writes_and_loses_nothing
 );
 
