@@ -2,7 +2,7 @@
 
 use super::Zone;
 use crate::diacritics;
-use crate::diagnostic::{Diagnostic, catalog::record as texts, or_list};
+use crate::diagnostic::{Diagnostic, catalog::zone as texts, or_list};
 
 /// Common abbreviations with the zones they stand for. An abbreviation used in several countries has several zones.
 const ABBREVIATIONS: [(&str, &[&str]); 47] = [

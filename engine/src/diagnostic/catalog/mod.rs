@@ -18,6 +18,7 @@ pub mod submission;
 pub(crate) mod time;
 pub(crate) mod words;
 pub mod work;
+pub(crate) mod zone;
 
 /// A text in every language. Names of arguments are in braces. Other braces are literal.
 #[derive(Debug, PartialEq, Eq)]
@@ -46,6 +47,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Text> {
         time::ALL,
         words::ALL,
         work::ALL,
+        zone::ALL,
     ]
     .into_iter()
     .flatten()

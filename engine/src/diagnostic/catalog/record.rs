@@ -26,15 +26,6 @@ super::messages! {
     forbidden_character(code): "the control character {code} is not allowed" | "das Steuerzeichen {code} ist nicht erlaubt";
     email: "an email address such as `name@example.com`" | "eine E-Mail-Adresse wie `name@example.com`";
     e164: "a phone number in E.164 such as `+4930123456`" | "eine Telefonnummer nach E.164 wie `+4930123456`";
-    zone_of_abbreviation(zones):
-        "an abbreviation has no rules for daylight saving time; write {zones}" |
-        "eine Abkürzung sagt nichts über die Sommerzeit; verwenden Sie {zones}";
-    zone_of_offset(zone):
-        "a fixed offset doesn't follow daylight saving time; write a place such as `{zone}`" |
-        "ein fester UTC-Versatz kennt keine Sommerzeit; geben Sie einen Ort wie `{zone}` an";
-    no_offset:
-        "a fixed offset doesn't follow daylight saving time; write a place" |
-        "ein fester UTC-Versatz kennt keine Sommerzeit; geben Sie einen Ort an";
     status(max):
         "a status of 1 to {max} of the characters `a` to `z`, `0` to `9` and `_`" |
         "ein Status aus 1 bis {max} der Zeichen `a` bis `z`, `0` bis `9` und `_`";
