@@ -15,7 +15,9 @@ use serde_json::{Value, json};
 use super::error::{Result, ServiceError};
 use crate::service::app::App;
 use crate::service::auth::credentials::use_token;
-use crate::storage::{AuditContext, ClaimedDelivery, DeliveredCall, DeliveryQuery, Slice, TranscriptQuery};
+use crate::storage::{
+    AuditContext, ClaimedDelivery, DeliveredCall, DeliveryQuery, Slice, TranscriptQuery, TranscriptionOutcome,
+};
 use crate::webhook::{CallbackUrl, signature};
 
 #[cfg(test)]
@@ -176,9 +178,12 @@ pub fn body(claimed: &ClaimedDelivery) -> Result<Vec<u8>, Message> {
 }
 
 fn values(delivery: &Delivery, content: &DeliveredCall) -> Values {
-    let DeliveredCall { call, transcript, .. } = content;
+    let DeliveredCall { call, outcome, .. } = content;
     let (lead, campaign) = (content.lead.as_ref(), content.campaign.as_ref());
-    let (transcript, failed) = (transcript.as_ref().ok(), transcript.as_ref().err());
+    let (transcript, failed) = match outcome {
+        TranscriptionOutcome::Transcribed(transcript) => (Some(transcript), None),
+        TranscriptionOutcome::NotTranscribed(transcription) => (None, Some(transcription)),
+    };
     let value = |placeholder| match placeholder {
         Placeholder::CallId => json!(call.id),
         Placeholder::TranscriptionId => {

@@ -34,8 +34,17 @@ pub struct DeliveredCall {
     pub lead: Option<Lead>,
     /// Campaign of the call.
     pub campaign: Option<Campaign>,
-    /// Transcript of the call, or the transcription that ended without one.
-    pub transcript: Result<Transcript, Transcription>,
+    /// Outcome of the call's transcription.
+    pub outcome: TranscriptionOutcome,
+}
+
+/// Outcome of a transcription that has ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TranscriptionOutcome {
+    /// It was completed with this transcript.
+    Transcribed(Transcript),
+    /// It failed or was cancelled.
+    NotTranscribed(Transcription),
 }
 
 /// Result of an attempt.

@@ -6,7 +6,7 @@ use leadscribe_engine::diagnostic::{Location, Message, work};
 use serde_json::{Value, json};
 
 use super::{body, check};
-use crate::storage::{Claim, ClaimedDelivery, DeliveredCall};
+use crate::storage::{Claim, ClaimedDelivery, DeliveredCall, TranscriptionOutcome};
 use crate::worker::testing::{TestInstallation, audit_context};
 
 const NOW: &str = "2026-05-01T09:30:00Z";
@@ -62,7 +62,7 @@ fn delivered_call() -> DeliveredCall {
         call: serde_json::from_value(call).expect("a call"),
         lead: None,
         campaign: None,
-        transcript: Ok(serde_json::from_value(transcript).expect("a transcript")),
+        outcome: TranscriptionOutcome::Transcribed(serde_json::from_value(transcript).expect("a transcript")),
     }
 }
 
@@ -73,7 +73,7 @@ fn delivered_failure(state: TranscriptionState, error: Option<Message>) -> Deliv
         "state": state, "attempts": 1, "error": error, "queued_at": NOW, "started_at": NOW, "finished_at": NOW,
     });
     DeliveredCall {
-        transcript: Err(serde_json::from_value(transcription).expect("a transcription")),
+        outcome: TranscriptionOutcome::NotTranscribed(serde_json::from_value(transcription).expect("a transcription")),
         ..delivered_call()
     }
 }
@@ -142,7 +142,8 @@ fn body_errors_name_their_reason() {
     assert_eq!(body(&claimed_delivery(None, Some(CallId(7)), None)), Err(work::transcript_purged()));
     assert_eq!(body(&claimed_delivery(Some("[{call_id}]"), None, None)), Err(work::invalid_template()));
     let mut long = delivered_call();
-    long.transcript.as_mut().expect("a transcript").segments[0].text = "a".repeat(1024 * 1024);
+    let TranscriptionOutcome::Transcribed(transcript) = &mut long.outcome else { panic!("{:?}", long.outcome) };
+    transcript.segments[0].text = "a".repeat(1024 * 1024);
     let repeated = json!(vec!["{speech_result}"; 64]).to_string();
     assert_eq!(
         body(&claimed_delivery(Some(&repeated), Some(CallId(7)), Some(long))),

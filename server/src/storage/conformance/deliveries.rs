@@ -15,7 +15,9 @@ use super::{
     FIRST_1000, TestStore, at, audit_at, audit_lines, call_record, message, new_campaign, new_lead, ready_recording,
     refused_diagnostic,
 };
-use crate::storage::{AttemptResult, Claim, ClaimedDelivery, DeliveryQuery, FencedWrite, Slice, TranscriptQuery};
+use crate::storage::{
+    AttemptResult, Claim, ClaimedDelivery, DeliveryQuery, FencedWrite, Slice, TranscriptQuery, TranscriptionOutcome,
+};
 
 /// More pending deliveries than any test creates.
 pub(super) const UNLIMITED: u64 = u64::MAX;
@@ -153,7 +155,8 @@ pub async fn claimed_deliveries_include_their_data(store: TestStore) {
     assert_eq!(first.secrets, ["whsec_one"]);
     let content = first.content.unwrap();
     assert_eq!(Some(&content.call), store.call(call).await.unwrap().as_ref());
-    assert_eq!(content.transcript.ok(), store.transcript(call).await.unwrap());
+    let transcript = store.transcript(call).await.unwrap().unwrap();
+    assert_eq!(content.outcome, TranscriptionOutcome::Transcribed(transcript));
     assert_eq!(content.lead.unwrap().first_name.as_deref(), Some("Ada"));
     assert_eq!(content.campaign.unwrap().name, "Spring");
 

@@ -11,7 +11,9 @@ use super::delivery_claim_order::deliver_concurrently;
 use super::speech::{create_recorded_call, new_token, outcome_names, submission};
 use super::transcripts::{LEASE_DURATION, claim_at, sample_transcript, spoken_segment, transcribe};
 use super::{FIRST_1000, TestStore, at, audit_at, audit_lines, message, refused_diagnostic};
-use crate::storage::{AttemptResult, AuditContext, ClaimedDelivery, DeliveryQuery, FencedWrite, IdempotencyKey};
+use crate::storage::{
+    AttemptResult, AuditContext, ClaimedDelivery, DeliveryQuery, FencedWrite, IdempotencyKey, TranscriptionOutcome,
+};
 
 fn submission_to(calls: &[i64], url: &str) -> Submission {
     let callback = Some(CallbackTarget { url: url.to_owned(), ..target() });
@@ -43,7 +45,11 @@ async fn deliver_next(store: &TestStore, seconds: i64) -> (i64, Option<Transcrip
         DeliveryAttempt { number: 0, started_at: at(seconds), duration_ms: 1, status: Some(204), error: None };
     let finished = store.finish_attempt(claimed.claim, &attempt, AttemptResult::Delivered, at(seconds)).await;
     assert_eq!(finished.unwrap(), FencedWrite::Done);
-    (claimed.delivery.call_id.unwrap().0, claimed.content.unwrap().transcript.err())
+    let not_transcribed = match claimed.content.unwrap().outcome {
+        TranscriptionOutcome::Transcribed(_) => None,
+        TranscriptionOutcome::NotTranscribed(transcription) => Some(transcription),
+    };
+    (claimed.delivery.call_id.unwrap().0, not_transcribed)
 }
 
 async fn states(store: &TestStore) -> Vec<&'static str> {

@@ -7,7 +7,7 @@ use super::{DELIVERY_COLUMNS, read_delivery, secrets};
 use crate::storage::sql::endpoint_queue::{self, ClaimResult};
 use crate::storage::sql::queue::{DELIVERIES, Transition};
 use crate::storage::sql::{Row, Session, binds, calls, campaigns, leads, transcripts};
-use crate::storage::{AttemptResult, Claim, ClaimedDelivery, DeliveredCall, FencedWrite, Result};
+use crate::storage::{AttemptResult, Claim, ClaimedDelivery, DeliveredCall, FencedWrite, Result, TranscriptionOutcome};
 
 /// Loads what a delivery sends about a call; `None` if its transcript was purged. A search delivers no transcription, only transcripts.
 fn load_content(
@@ -17,16 +17,16 @@ fn load_content(
 ) -> Result<Option<DeliveredCall>> {
     let Some(call) = calls::find(session, id)? else { return Ok(None) };
     let transcription = transcription.map(|id| transcripts::find_transcription(session, id)).transpose()?;
-    let transcript = match transcription.filter(|ended| ended.state != TranscriptionState::Completed) {
-        Some(ended) => Err(ended),
+    let outcome = match transcription.filter(|ended| ended.state != TranscriptionState::Completed) {
+        Some(ended) => TranscriptionOutcome::NotTranscribed(ended),
         None => match transcripts::find(session, id)? {
-            Some(transcript) => Ok(transcript),
+            Some(transcript) => TranscriptionOutcome::Transcribed(transcript),
             None => return Ok(None),
         },
     };
     let lead = call.lead_id.map(|id| leads::find(session, id)).transpose()?.flatten();
     let campaign = call.campaign_id.map(|id| campaigns::find(session, id)).transpose()?.flatten();
-    Ok(Some(DeliveredCall { call, lead, campaign, transcript }))
+    Ok(Some(DeliveredCall { call, lead, campaign, outcome }))
 }
 
 pub(super) fn claim(session: &dyn Session, lease: TimeDelta, now: Timestamp) -> Result<ClaimResult<ClaimedDelivery>> {
