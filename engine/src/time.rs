@@ -10,7 +10,11 @@
 //! timestamp can be written in the same form. Leap seconds aren't accepted. Databases differ in all of these rules;
 //! here they are defined once.
 
+use std::fmt;
+
 use chrono::{Datelike, NaiveDate, NaiveDateTime, NaiveTime, SecondsFormat, TimeDelta, Timelike};
+use serde::de::{self, Visitor};
+use serde::{Deserialize, Deserializer};
 
 use crate::api::Timestamp;
 use crate::diagnostic::{
@@ -71,6 +75,37 @@ pub fn parse(text: &str) -> Result<Timestamp, TimeError> {
 /// Returns true if a timestamp is in the years 1 to 9999 in UTC, which every store and format supports.
 pub(crate) fn is_supported_year(time: Timestamp) -> bool {
     (1..=9999).contains(&time.year())
+}
+
+/// Deserializes a date-time, or null. Serde's own form for times is RFC 3339 only, and has more years and digits.
+///
+/// # Errors
+/// The value isn't null or a text that [`parse`] accepts.
+pub(crate) fn deserialize_optional<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Timestamp>, D::Error> {
+    Ok(Option::<DateTimeText>::deserialize(deserializer)?.map(|DateTimeText(time)| time))
+}
+
+/// Date-time in a text.
+struct DateTimeText(Timestamp);
+
+impl<'de> Deserialize<'de> for DateTimeText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_str(DateTimeVisitor)
+    }
+}
+
+struct DateTimeVisitor;
+
+impl Visitor<'_> for DateTimeVisitor {
+    type Value = DateTimeText;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a date-time")
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<DateTimeText, E> {
+        parse(text).map(DateTimeText).map_err(E::custom)
+    }
 }
 
 /// Parses a date, `YYYY-MM-DD`.

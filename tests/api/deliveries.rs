@@ -1,6 +1,7 @@
 //! Searches whose results are delivered to a callback, and how users see the deliveries. The requests to the endpoint
 //! are tested in `speech`.
 
+use chrono::TimeDelta;
 use leadscribe_engine::api::RecordingSide::Caller;
 use leadscribe_engine::diagnostic::work;
 use leadscribe_server::service::deliveries;
@@ -90,6 +91,135 @@ async fn each_search_result_is_delivered_separately() {
         "last_delivered_at": "2026-05-01T09:30:00Z", "last_failed_at": null
     });
     assert_eq!(admin.get("/api/callback-endpoints").await.expect(200), json!({ "items": [endpoint], "total": 1 }));
+}
+
+/// Returns the number of deliveries.
+async fn delivery_count(server: &Server) -> u64 {
+    server.admin().get("/api/deliveries").await.expect(200)["total"].as_u64().unwrap()
+}
+
+#[tokio::test]
+async fn search_repeated_by_get_orders_once() {
+    let (server, _, token_client, [call, _]) = server_with_transcripts().await;
+    let path = "/api/speech-recognition?search=invoice&callback_url=https://example.com/calls";
+    let order = async |client: &Client, path: &str| {
+        let response = client.get(path).await;
+        (response.expect(202)["speech_request_id"].as_i64().unwrap(), response.header("idempotent-replayed").is_some())
+    };
+    assert_eq!(order(&token_client, path).await, (1, false));
+    let reordered = token_client.get("/api/speech-recognition?callback_url=https%3A//example.com/calls&search=invoice");
+    let reordered = reordered.await;
+    assert_eq!(reordered.expect(202), json!({ "speech_request_id": 1, "call_ids": [call], "total": 1 }));
+    assert_eq!(reordered.header("idempotent-replayed"), Some("true"));
+    assert_eq!(reordered.header("location"), Some("/api/speech-recognition/requests/1"));
+    assert_eq!(delivery_count(&server).await, 1);
+
+    let other_client = server.anonymous().with_header("x-speech-token", &server.create_speech_token("Other").await);
+    assert_eq!(order(&other_client, path).await, (2, false));
+    assert_eq!(order(&token_client, &format!("{path}&callback_method=PUT")).await, (3, false));
+    assert_eq!(order(&token_client, &format!("{path}&limit=5")).await, (4, false));
+
+    server.advance(TimeDelta::minutes(10) - TimeDelta::microseconds(1));
+    assert_eq!(order(&token_client, path).await, (1, true));
+    server.advance(TimeDelta::microseconds(1));
+    let (id, is_replayed) = order(&token_client, path).await;
+    assert!(id > 4 && !is_replayed, "{id}");
+    server.advance(TimeDelta::minutes(9));
+    assert_eq!(order(&token_client, path).await, (id, true));
+    assert_eq!(delivery_count(&server).await, 4);
+}
+
+#[tokio::test]
+async fn concurrent_equal_searches_order_once() {
+    let (server, _, token_client, _) = server_with_transcripts().await;
+    let path = "/api/speech-recognition?callback_url=https://example.com/calls";
+    let responses = futures::future::join_all((0..12).map(|_| token_client.get(path))).await;
+    let first = responses[0].expect(202);
+    assert!(responses.iter().all(|response| response.expect(202) == first), "one request for all");
+    let replayed = responses.iter().filter(|response| response.header("idempotent-replayed").is_some());
+    assert_eq!((replayed.count(), delivery_count(&server).await), (11, 2));
+}
+
+#[tokio::test]
+async fn refused_search_can_be_repeated() {
+    let server = Server::start_configured(|config| config.callbacks.max_pending_deliveries = 1).await;
+    let token = server.create_speech_token("Acme").await;
+    let token_client = server.anonymous().with_header("x-speech-token", &token);
+    for _ in 0..2 {
+        server.create_transcribed_call(&token, json!({}), &[(Caller, "hello")]).await;
+    }
+    let path = "/api/speech-recognition?limit=1&callback_url=https://example.com/calls";
+    token_client.get(&format!("{path}&search=hello")).await.expect(202);
+    token_client.get(path).await.expect_problem(429, "too_many_pending_deliveries");
+    // A repeat orders nothing, so it isn't refused.
+    token_client.get(&format!("{path}&search=hello")).await.expect(202);
+    server.finish_delivery(204, AttemptResult::Delivered).await;
+    assert_eq!(token_client.get(path).await.expect(202)["call_ids"].as_array().unwrap().len(), 1);
+}
+
+const SEARCHES_PATH: &str = "/api/speech-recognition/searches";
+
+#[tokio::test]
+async fn search_can_be_ordered_by_post() {
+    let (server, _, token_client, [matching_call, other_call]) = server_with_transcripts().await;
+    let search = json!({
+        "search": "invoice", "from": "2026-05-01 09:30:00", "limit": "1", "callback_url": "https://example.com/calls", "callback_method": "PUT",
+        "callback_data": "{\"id\":\"{call_id}\"}"
+    });
+    let keyed = token_client.with_header("idempotency-key", "order-1");
+    let first = keyed.post(SEARCHES_PATH, body(search.clone())).await;
+    assert_eq!(first.expect(202), json!({ "speech_request_id": 1, "call_ids": [matching_call], "total": 1 }));
+    assert_eq!(first.header("location"), Some("/api/speech-recognition/requests/1"));
+    let delivery = &server.admin().get("/api/deliveries").await.expect(200)["items"][0];
+    let callback = ["callback_url", "callback_method", "callback_data"].map(|name| &delivery["callback"][name]);
+    assert_eq!(callback, ["https://example.com/calls", "PUT", r#"{"id":"{call_id}"}"#]);
+
+    let repeated = keyed.post(SEARCHES_PATH, body(search.clone())).await;
+    assert_eq!((repeated.expect(202), repeated.header("idempotent-replayed")), (first.json(), Some("true")));
+    let other = json!({ "search": "goodbye", "callback_url": "https://example.com/calls" });
+    keyed.post(SEARCHES_PATH, body(other.clone())).await.expect_problem(422, "idempotency_key_reused");
+    assert_eq!(delivery_count(&server).await, 1);
+
+    // Without a key, each request orders again.
+    assert_eq!(token_client.post(SEARCHES_PATH, body(search)).await.expect(202)["speech_request_id"], 2);
+    let other = token_client.post(SEARCHES_PATH, body(other)).await.expect(202);
+    assert_eq!((&other["speech_request_id"], &other["call_ids"]), (&json!(3), &json!([other_call])));
+    assert_eq!(delivery_count(&server).await, 3);
+}
+
+#[tokio::test]
+async fn reports_all_errors_of_a_posted_search() {
+    let (server, _, token_client, _) = server_with_transcripts().await;
+    let diagnostics = async |search: Value| {
+        token_client.post(SEARCHES_PATH, body(search)).await.expect_problem(400, "invalid_request")
+    };
+    assert_eq!(
+        diagnostics(json!({ "serach": "invoice", "till": "2026-05", "min_duration": "5", "callback_method": "GET" }))
+            .await,
+        [
+            "\"/serach\" unknown_key: field \"serach\" doesn't exist here",
+            "\"/callback_method\" not_permitted: expected POST or PUT, found \"GET\"",
+            "\"/min_duration\" invalid_value: expected a number, found a string",
+            "\"/till\" invalid_value: expected a date-time such as `2026-05-01T09:30:00Z`, found \"2026-05\"",
+            "\"/callback_url\" required: `callback_url` is required",
+        ]
+    );
+    let search = json!({
+        "search": "*", "from": "2026-01-02T00:00:00Z", "till": "2026-01-01T00:00:00Z", "campaign_id": 0, "limit": "5;",
+        "callback_url": "http://10.0.0.1/", "callback_data": "[\"{cal_id}\"]"
+    });
+    assert_eq!(
+        diagnostics(search).await,
+        [
+            "\"/search\" no_words: expected at least one word with letters or digits, found none",
+            "\"/till\" out_of_order: the end must not be before the start",
+            "\"/campaign_id\" invalid_id: expected a whole number of 1 or more, found 0",
+            "\"/limit\" invalid_limit: expected `<count>;<offset>` with a count of 0 to 1000, found \"5;\"",
+            "\"/callback_url\" callback_not_public: 10.0.0.1 is not a public address (private, RFC 1918)",
+            "\"/callback_data\" unknown_placeholder 2..10: expected the name of a placeholder, found `cal_id`",
+        ]
+    );
+    assert_eq!(delivery_count(&server).await, 0);
 }
 
 #[tokio::test]

@@ -34,6 +34,9 @@ async fn every_creation_can_be_repeated() {
     let view = json!({ "name": "Mine", "filter": r#"{"city":"Bonn"}"#, "dates": "created_at:last-7-days",
         "columns": "number,city", "shared": false });
     repeat(&manager, "view", "/api/views", &body(view)).await;
+    let token_client = server.anonymous().with_header("x-speech-token", &server.create_speech_token("Acme").await);
+    let search = r#"{"callback_url":"https://example.com/calls"}"#;
+    repeat(&token_client, "search", "/api/speech-recognition/searches", search).await;
     let leads = admin.get("/api/leads").await.expect(200);
     assert_eq!(leads["total_leads"], 3, "nothing was created twice");
     assert_eq!(admin.get("/api/leads/actions").await.expect(200)["total"], 1);

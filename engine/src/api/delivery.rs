@@ -3,7 +3,8 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::{CallId, DeliveryId, SpeechRequestId, TokenId, TranscriptSearch, named_enum};
+use super::transcript::transcript_search;
+use super::{CallId, CampaignId, DeliveryId, LeadId, SpeechRequestId, TokenId, TranscriptSearch, named_enum};
 use crate::diagnostic::Message;
 
 named_enum! {
@@ -68,6 +69,66 @@ pub struct NewSpeechRequest {
     pub limit: Option<String>,
     /// Destination.
     pub callback: Callback,
+}
+
+transcript_search! {
+    /// `POST /api/speech-recognition/searches`: deliver the results of a search. Also the parameters of `GET /api/speech-recognition`.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    SpeechSearchRequest {
+        /// `<count>` or `<count>;<offset>` of the calls to return or deliver; `100;0` by default.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "openapi", param(example = "100;0"))]
+        pub limit: Option<String>,
+        /// URL to deliver the results to: https with a public address.
+        #[cfg_attr(feature = "openapi", param(required = false, example = "https://example.com/calls"))]
+        pub callback_url: String,
+        /// Method of the deliveries; POST by default.
+        #[serde(default = "post")]
+        #[cfg_attr(feature = "openapi", param(required = false))]
+        pub callback_method: CallbackMethod,
+        /// Body of the deliveries: JSON with placeholders inside strings; the call's id and transcript by default.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(
+            feature = "openapi",
+            param(example = "{\"id\":\"{call_id}\",\"result\":\"{speech_result}\"}")
+        )]
+        pub callback_data: Option<String>,
+    }
+}
+
+impl From<SpeechSearchRequest> for NewSpeechRequest {
+    fn from(request: SpeechSearchRequest) -> Self {
+        let SpeechSearchRequest {
+            phrase,
+            search,
+            language,
+            from,
+            till,
+            campaign_id,
+            lead_id,
+            min_duration,
+            max_duration,
+            limit,
+            callback_url,
+            callback_method,
+            callback_data,
+        } = request;
+        Self {
+            transcripts: TranscriptSearch {
+                phrase,
+                search,
+                language,
+                from,
+                till,
+                campaign_id,
+                lead_id,
+                min_duration,
+                max_duration,
+            },
+            limit,
+            callback: Callback { callback_url, callback_method, callback_data },
+        }
+    }
 }
 
 /// Response to a search whose results are delivered.

@@ -176,47 +176,71 @@ pub struct PendingTranscript {
     pub queued_at: DateTime<Utc>,
 }
 
-/// Search conditions for transcripts. All of them must match.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams, utoipa::ToSchema), into_params(parameter_in = Query))]
-#[serde(deny_unknown_fields)]
-pub struct TranscriptSearch {
-    /// The words occur one after the other.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", param(example = "call me back"))]
-    pub phrase: Option<String>,
-    /// All of these occur: words, "quoted phrases", and prefixes with a star (`deliver*`).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", param(example = "deliver* \"next week\""))]
-    pub search: Option<String>,
-    /// One of the sides is in this language, a BCP 47 code.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", param(example = "en"))]
-    pub language: Option<String>,
-    /// The call was created at or after this time.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", param(value_type = Option<String>, example = "2026-05-01T00:00:00Z"))]
-    pub from: Option<DateTime<Utc>>,
-    /// The call was created at or before this time.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", param(value_type = Option<String>, example = "2026-05-31 23:59:59"))]
-    pub till: Option<DateTime<Utc>>,
-    /// The call was made for this campaign.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", param(value_type = Option<i64>, minimum = 1))]
-    pub campaign_id: Option<CampaignId>,
-    /// The call was about this lead.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", param(value_type = Option<i64>, minimum = 1))]
-    pub lead_id: Option<LeadId>,
-    /// The recording has at least this many seconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", param(minimum = 0))]
-    pub min_duration: Option<f64>,
-    /// The recording has at most this many seconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", param(minimum = 0))]
-    pub max_duration: Option<f64>,
+/// Defines a type with the conditions of a transcript search, followed by its own members.
+macro_rules! transcript_search {
+    ($(#[$attribute:meta])* $name:ident { $($members:tt)* }) => {
+        $(#[$attribute])*
+        #[cfg_attr(
+            feature = "openapi",
+            derive(utoipa::IntoParams, utoipa::ToSchema),
+            into_params(parameter_in = Query)
+        )]
+        #[serde(deny_unknown_fields)]
+        pub struct $name {
+            /// The words occur one after the other.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[cfg_attr(feature = "openapi", param(example = "call me back"))]
+            pub phrase: Option<String>,
+            /// All of these occur: words, "quoted phrases", and prefixes with a star (`deliver*`).
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[cfg_attr(feature = "openapi", param(example = "deliver* \"next week\""))]
+            pub search: Option<String>,
+            /// One of the sides is in this language, a BCP 47 code.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[cfg_attr(feature = "openapi", param(example = "en"))]
+            pub language: Option<String>,
+            /// The call was created at or after this time.
+            #[serde(
+                default,
+                deserialize_with = "crate::time::deserialize_optional",
+                skip_serializing_if = "Option::is_none"
+            )]
+            #[cfg_attr(feature = "openapi", param(value_type = Option<String>, example = "2026-05-01T00:00:00Z"))]
+            pub from: Option<DateTime<Utc>>,
+            /// The call was created at or before this time.
+            #[serde(
+                default,
+                deserialize_with = "crate::time::deserialize_optional",
+                skip_serializing_if = "Option::is_none"
+            )]
+            #[cfg_attr(feature = "openapi", param(value_type = Option<String>, example = "2026-05-31 23:59:59"))]
+            pub till: Option<DateTime<Utc>>,
+            /// The call was made for this campaign.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[cfg_attr(feature = "openapi", param(value_type = Option<i64>, minimum = 1))]
+            pub campaign_id: Option<CampaignId>,
+            /// The call was about this lead.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[cfg_attr(feature = "openapi", param(value_type = Option<i64>, minimum = 1))]
+            pub lead_id: Option<LeadId>,
+            /// The recording has at least this many seconds.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[cfg_attr(feature = "openapi", param(minimum = 0))]
+            pub min_duration: Option<f64>,
+            /// The recording has at most this many seconds.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[cfg_attr(feature = "openapi", param(minimum = 0))]
+            pub max_duration: Option<f64>,
+            $($members)*
+        }
+    };
+}
+pub(super) use transcript_search;
+
+transcript_search! {
+    /// Search conditions for transcripts. All of them must match.
+    #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+    TranscriptSearch {}
 }
 
 /// A passage with matches.

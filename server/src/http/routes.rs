@@ -256,6 +256,7 @@ pub fn all() -> Vec<Route> {
         route!(speech::languages::languages, AuthenticatedOrToken),
         route!(speech::recognizer::recognizer, Authenticated),
         route!(speech::search::search, Access::TokenInHeader(Scope::SpeechRead)),
+        route!(speech::deliver::deliver, Access::TokenInHeader(Scope::SpeechRead)).creating(),
         route!(speech::transcript::transcript, Access::TokenInHeader(Scope::SpeechRead)),
         route!(speech::request_status::request_status, Access::TokenInHeader(Scope::SpeechRead)),
         route!(speech::webhook_secret::webhook_secret, Access::TokenInHeader(Scope::SpeechRead)).returning_secret(),
@@ -431,6 +432,7 @@ mod tests {
         GET    /api/speech-recognition/languages                      authenticated or speech token in header
         GET    /api/speech-recognition/recognizer                     authenticated
         GET    /api/speech-recognition                                speech token in header (speech:read)
+        POST   /api/speech-recognition/searches                       speech token in header (speech:read)
         GET    /api/speech-recognition/{call_id}                      speech token in header (speech:read)
         GET    /api/speech-recognition/requests/{speech_request_id}   speech token in header (speech:read)
         GET    /api/speech-recognition/webhook-secret                 speech token in header (speech:read)

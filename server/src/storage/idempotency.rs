@@ -4,7 +4,13 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use chrono::TimeDelta;
 use sha2::{Digest, Sha256};
+
+/// Time for which a key chosen by a client is kept. No reasonable client repeats a request after a longer time.
+pub const IDEMPOTENCY_KEY_LIFETIME: TimeDelta = TimeDelta::days(2);
 
 /// Diagnostic code of a write whose idempotency key was used for another request.
 pub const IDEMPOTENCY_KEY_REUSED: &str = "idempotency_key_reused";
@@ -17,8 +23,10 @@ pub const IDEMPOTENCY_KEY_NOT_STORED: &str = "idempotency_key_not_stored";
 pub struct IdempotencyKey {
     /// Caller, as in the audit log. Keys of different callers are independent.
     pub owner: String,
-    /// Key chosen by the client, 1 to 255 visible ASCII characters.
+    /// Key chosen by the client, 1 to 255 visible ASCII characters; or a key derived from the request.
     pub key: String,
+    /// Time after which a repeated request is carried out again.
+    pub(super) lifetime: TimeDelta,
     /// False if only the result of an earlier request may be returned, and no new one is stored.
     pub(super) can_store: bool,
     /// Hash of the request so far. Another request under the same key is refused.
@@ -30,7 +38,14 @@ impl IdempotencyKey {
     /// Creates the key of a request that begins with `content`.
     pub fn new(owner: String, key: String, content: impl AsRef<[u8]>) -> Self {
         let hash = Arc::new(Mutex::new(Sha256::new_with_prefix(content)));
-        Self { owner, key, can_store: true, hash, is_replayed: Arc::default() }
+        Self { owner, key, lifetime: IDEMPOTENCY_KEY_LIFETIME, can_store: true, hash, is_replayed: Arc::default() }
+    }
+
+    /// Creates the key of a request without one: the same `content` has the same key. A client can't choose this key, because it contains
+    /// a space.
+    pub fn derived(owner: String, content: &[u8], lifetime: TimeDelta) -> Self {
+        let key = format!("sha256 {}", STANDARD.encode(Sha256::digest(content)));
+        Self { lifetime, ..Self::new(owner, key, content) }
     }
 
     /// The same key of another caller.

@@ -22,7 +22,9 @@ const CLIENT_COUNT: usize = 32;
 const ABANDONING_CLIENTS: usize = 100;
 /// Pause before reconnecting, so that opening connections doesn't use up the machine.
 const RECONNECT_DELAY: Duration = Duration::from_millis(50);
-/// Length of a delivery template in characters: the longest that fits in a URL.
+/// Orders deliveries.
+const SEARCHES_PATH: &str = "/api/speech-recognition/searches";
+/// Length of a delivery template in characters.
 const TEMPLATE_LENGTH: usize = 12_000;
 /// Number of calls per submission.
 const CALLS_PER_SUBMISSION: u64 = 1_000;
@@ -133,22 +135,20 @@ fn long_passwords(server: &AttackedServer) -> JoinSet<()> {
 }
 
 fn deliveries(server: &AttackedServer) -> JoinSet<()> {
-    let request = server.attacker_request_with_token(Method::GET, &delivery_path(server));
+    let request = server.attacker_request_with_token(Method::POST, SEARCHES_PATH).body(&delivery_order(server));
     spawn_repeating(CLIENT_COUNT, move |_| request.clone())
 }
 
 fn abandoned_deliveries(server: &AttackedServer) -> JoinSet<()> {
-    let head = format!("GET {} HTTP/1.1\r\nx-speech-token: {}", delivery_path(server), server.token);
-    let request = raw_request(server, &head, "");
+    let head = format!("POST {SEARCHES_PATH} HTTP/1.1\r\nx-speech-token: {}", server.token);
+    let request = raw_request(server, &head, &delivery_order(server));
     spawn_abandoning(server, CLIENT_COUNT, move || request.clone())
 }
 
-/// Returns the path and query that request a delivery with a large template.
-fn delivery_path(server: &AttackedServer) -> String {
+/// Returns a search whose results are delivered with a large template.
+fn delivery_order(server: &AttackedServer) -> String {
     let template = json!({ "call": "{call_id}", "about": "x".repeat(TEMPLATE_LENGTH) }).to_string();
-    let mut query = url::form_urlencoded::Serializer::new(String::new());
-    query.append_pair("callback_url", &server.endpoint.url).append_pair("callback_data", &template);
-    format!("/api/speech-recognition?{}", query.finish())
+    json!({ "callback_url": server.endpoint.url, "callback_data": template }).to_string()
 }
 
 fn skipped_calls(server: &AttackedServer) -> JoinSet<()> {

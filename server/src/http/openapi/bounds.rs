@@ -50,6 +50,15 @@ pub(super) fn add_to_bodies(schemas: &mut Map<String, Value>) {
     ] {
         merge(&mut schemas[schema]["properties"][member], bounds);
     }
+    for name in ["SpeechSearchRequest", "TranscriptSearch"] {
+        for member in ["from", "till"] {
+            let schema = &mut schemas[name]["properties"][member];
+            let mut time = timestamp();
+            time["anyOf"].as_array_mut().expect("alternatives").push(json!({ "type": "null" }));
+            time["description"] = schema["description"].take();
+            *schema = time;
+        }
+    }
     let names = &mut schemas["StatusOrderRequest"]["properties"]["names"]["items"];
     merge(names, json!({ "pattern": "^[a-z0-9_]{1,50}$" }));
 }

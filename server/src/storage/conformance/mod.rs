@@ -109,7 +109,7 @@ macro_rules! suite {
                 value_counts_agree_with_naive_count, many_verdict_conditions_are_evaluated;
             speech: calls_are_skipped_for_every_reason, accepted_calls_are_queued, dry_run_writes_nothing,
                 call_is_submitted_once, idempotent_submission_is_replayed, concurrent_repeats_create_once,
-                submits_a_thousand_calls;
+                derived_key_expires, submits_a_thousand_calls;
             transcript_search: transcripts_are_filtered_by_each_condition, transcripts_are_found_by_spoken_words,
                 phrases_do_not_span_sides, found_transcripts_are_paged, random_searches_agree_with_the_engine;
             transcripts: longest_waiting_transcription_is_claimed, claim_returns_the_current_recording,

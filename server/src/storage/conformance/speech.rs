@@ -1,5 +1,6 @@
 //! Tests of submissions to speech recognition.
 
+use chrono::TimeDelta;
 use futures::future::join_all;
 use leadscribe_engine::api::*;
 use leadscribe_engine::record::{CallRecord, LeadRecord};
@@ -211,6 +212,27 @@ pub async fn concurrent_repeats_create_once(store: TestStore) {
     assert_eq!(refusal(store.create_lead(taken, &audit).await), ["taken", "/id"]);
     assert_ne!(store.create_lead(record(), &audit).await.unwrap().id, leads[0].id);
     assert!(!audit.is_replayed());
+}
+
+pub async fn derived_key_expires(store: TestStore) {
+    let create = async |owner: &str, content: &[u8], seconds| {
+        let key = IdempotencyKey::derived(owner.to_owned(), content, TimeDelta::seconds(600));
+        let audit = AuditContext { idempotency: Some(key), ..audit_at(seconds) };
+        let record = LeadRecord { city: text("Bonn"), ..LeadRecord::default() };
+        (store.create_lead(record, &audit).await.unwrap().id, audit.is_replayed())
+    };
+    let (first, is_replayed) = create("user:1", b"a", 0).await;
+    assert!(!is_replayed);
+    assert_eq!(create("user:1", b"a", 599).await, (first, true));
+    let others = [create("user:2", b"a", 599).await, create("user:1", b"b", 599).await];
+    assert!(others.iter().all(|(lead, is_replayed)| *lead != first && !is_replayed), "{others:?}");
+    let (second, is_replayed) = create("user:1", b"a", 600).await;
+    assert!(second != first && !is_replayed);
+    assert_eq!(create("user:1", b"a", 1_199).await, (second, true));
+    // An expired key isn't replayed when no result may be stored.
+    let unstored = IdempotencyKey::derived("user:1".to_owned(), b"a", TimeDelta::seconds(600)).with_storage(false);
+    let audit = AuditContext { idempotency: Some(unstored), ..audit_at(1_200) };
+    assert_eq!(refusal(store.create_lead(LeadRecord::default(), &audit).await), [IDEMPOTENCY_KEY_NOT_STORED, ""]);
 }
 
 pub async fn submits_a_thousand_calls(store: TestStore) {

@@ -39,18 +39,21 @@ fn reserve<T: DeserializeOwned>(
 ) -> Result<Option<T>, WriteError> {
     let refuse = |code, message| Err(WriteError::Refused(Diagnostic::new(Location::default(), code, message)));
     let fingerprint = key.fingerprint();
+    let expired_until = audit.at - key.lifetime;
     if key.can_store {
-        let inserted = session.execute(
+        let reserved = session.execute(
             "INSERT INTO idempotency_keys (owner, key, fingerprint, response, created_at) VALUES (?1, ?2, ?3, 'null', ?4)
-             ON CONFLICT (owner, key) DO NOTHING",
-            &binds![key.owner, key.key, fingerprint, audit.at],
+             ON CONFLICT (owner, key) DO UPDATE
+             SET fingerprint = excluded.fingerprint, response = excluded.response, created_at = excluded.created_at
+             WHERE idempotency_keys.created_at <= ?5",
+            &binds![key.owner, key.key, fingerprint, audit.at, expired_until],
         )?;
-        if inserted > 0 {
+        if reserved > 0 {
             return Ok(None);
         }
     }
-    let sql = "SELECT fingerprint, response FROM idempotency_keys WHERE owner = ?1 AND key = ?2";
-    let earlier = session.find(sql, &binds![key.owner, key.key], |row| {
+    let sql = "SELECT fingerprint, response FROM idempotency_keys WHERE owner = ?1 AND key = ?2 AND created_at > ?3";
+    let earlier = session.find(sql, &binds![key.owner, key.key, expired_until], |row| {
         let earlier_fingerprint: [u8; 32] = row.get(0)?;
         // The result of another request may have another form.
         (earlier_fingerprint == fingerprint).then(|| row.json(1)).transpose()

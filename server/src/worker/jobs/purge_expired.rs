@@ -15,7 +15,8 @@ use crate::service::app::App;
 use crate::service::error::ServiceError;
 use crate::service::operations::retention;
 use crate::storage::{
-    ACTION_UNDO_RETENTION, AuditContext, DRY_RUN_RETENTION, REJECTED_ROW_RETENTION, StoreError, UNDO_RETENTION,
+    ACTION_UNDO_RETENTION, AuditContext, DRY_RUN_RETENTION, IDEMPOTENCY_KEY_LIFETIME, REJECTED_ROW_RETENTION,
+    StoreError, UNDO_RETENTION,
 };
 use crate::telemetry::error_chain;
 
@@ -25,9 +26,6 @@ const PURGE_INTERVAL: Duration = Duration::from_secs(60 * 60);
 /// Number of runs between sweeps. A sweep deletes unreferenced recording bytes and removes purged data from the database
 /// files. It runs once a day, because it lists all recordings and rewrites the word index.
 const RUNS_PER_SWEEP: u32 = 24;
-
-/// Retention of idempotency keys. No reasonable client repeats a request after a longer time.
-const IDEMPOTENCY_KEY_RETENTION: TimeDelta = TimeDelta::days(2);
 
 /// Age at which an upload can no longer be in progress.
 const UPLOAD_RETENTION: TimeDelta = TimeDelta::days(1);
@@ -93,7 +91,7 @@ pub async fn purge(app: &App) -> Result<PurgeCounts, ServiceError> {
     let now = app.now();
     let audit = AuditContext::new("retention", now);
     let sessions = app.store.purge_sessions(now).await?;
-    let idempotency_keys = app.store.purge_idempotency_keys(now - IDEMPOTENCY_KEY_RETENTION).await?;
+    let idempotency_keys = app.store.purge_idempotency_keys(now - IDEMPOTENCY_KEY_LIFETIME).await?;
     let (spool, before) = (app.config.spool_dir(), now - UPLOAD_RETENTION);
     let uploads = tokio::task::spawn_blocking(move || remove_old_files(&spool, before)).await.unwrap_or(0);
     let retention_config = &app.config.retention;

@@ -1,13 +1,7 @@
 use leadscribe_engine::api::{NewSpeechRequest, SpeechRequestResponse, TokenId};
-use leadscribe_engine::callback::CallbackTarget;
-use leadscribe_engine::diagnostic::{Diagnostic, Location};
 
+use super::speech_request;
 use crate::http::prelude::*;
-use crate::http::problem::Code;
-use crate::http::query;
-use crate::service::deliveries;
-use crate::service::speech::transcripts;
-use crate::storage::{Slice, TranscriptQuery};
 
 /// Deliver search results of a token, without its secret.
 #[utoipa::path(
@@ -43,28 +37,11 @@ use crate::storage::{Slice, TranscriptQuery};
 pub async fn deliver_for_token(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {
     let token: TokenId = request.params.id("token_id")?;
     let new_request: NewSpeechRequest = request.json(app.config.limits.max_json_bytes).await?;
-    let (query, slice, target) =
-        validate(&app, &new_request).map_err(|diagnostics| Problem::diagnostics(Code::InvalidRequest, diagnostics))?;
-    let speech_request = deliveries::request(&app, token, query, slice, &target, &request.audit_context(&app)).await?;
+    let pointer = |parent: &str, name: &str| format!("{parent}/{name}");
+    let speech_request =
+        speech_request::create(&app, token, &new_request, pointer, &request.audit_context(&app)).await?;
     Ok(reply::accepted(
         &format!("/api/deliveries?speech_request_id={}", speech_request.speech_request_id),
         &speech_request,
     ))
-}
-
-fn validate(
-    app: &App,
-    new_request: &NewSpeechRequest,
-) -> Result<(TranscriptQuery, Slice, CallbackTarget), Vec<Diagnostic>> {
-    let query = transcripts::check(&new_request.transcripts, |name| Location::Pointer(format!("/transcripts/{name}")));
-    let location = Location::Pointer("/limit".to_owned());
-    let slice = query::parse_slice(new_request.limit.as_deref(), app.config.limits.max_page_size, location);
-    let target = deliveries::check(app, &new_request.callback, |name| Location::Pointer(format!("/callback/{name}")));
-    match (query, slice, target) {
-        (Ok(query), Ok(slice), Ok(target)) => Ok((query, slice, target)),
-        (query, slice, target) => {
-            let diagnostics = query.err().into_iter().flatten().chain(slice.err());
-            Err(diagnostics.chain(target.err().into_iter().flatten()).collect())
-        }
-    }
 }

@@ -5,4 +5,5 @@ pub mod endpoints;
 pub mod list;
 pub mod read;
 pub mod replay;
+pub(super) mod speech_request;
 pub mod test;

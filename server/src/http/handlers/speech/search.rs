@@ -1,46 +1,32 @@
+use chrono::TimeDelta;
 use http::Method;
-use leadscribe_engine::api::{Callback, CallbackMethod, Page, SpeechRequestResponse, TranscriptHit, TranscriptSearch};
+use leadscribe_engine::api::{
+    Callback, CallbackMethod, Page, SpeechRequestResponse, SpeechSearchRequest, TokenId, TranscriptHit,
+};
 use leadscribe_engine::callback::CallbackTarget;
 use leadscribe_engine::diagnostic::{Location, request};
 
 use crate::http::dispatch::method_not_allowed;
 use crate::http::handlers::transcripts::search_query;
+use crate::http::idempotency;
 use crate::http::prelude::*;
-use crate::http::query::QueryReader;
+use crate::http::query::{Query, QueryReader};
 use crate::service::deliveries;
 use crate::service::speech::transcripts;
-use crate::storage::TranscriptQuery;
+use crate::storage::{IdempotencyKey, TranscriptQuery};
+
+/// Time in which a repeated request orders no further deliveries.
+const REPEAT_PERIOD: TimeDelta = TimeDelta::minutes(10);
 
 /// Search the transcripts of a token.
 ///
 /// Returns the calls that match all conditions, newest first, with the matching passages. With `callback_url` they are delivered there
-/// instead, one call per request, signed according to the Standard Webhooks specification.
+/// instead, one call per request, signed according to the Standard Webhooks specification. The same request within ten minutes returns the
+/// first response, and orders nothing again. `POST /api/speech-recognition/searches` with an `Idempotency-Key` is the recommended form.
 #[utoipa::path(
     get,
     path = "/api/speech-recognition",
-    params(
-        TranscriptSearch,
-        (
-            "limit" = Option<String>,
-            Query,
-            description = "`<count>` or `<count>;<offset>` of the calls to return or deliver; `100;0` by default",
-            example = "100;0"
-        ),
-        (
-            "callback_url" = Option<String>,
-            Query,
-            description = "URL to deliver the results to: https with a public address",
-            example = "https://example.com/calls"
-        ),
-        ("callback_method" = Option<CallbackMethod>, Query, description = "Method of the deliveries; POST by default"),
-        (
-            "callback_data" = Option<String>,
-            Query,
-            description = "Body of the deliveries: JSON with placeholders inside strings; the call's id and transcript \
-                           by default",
-            example = "{\"id\":\"{call_id}\",\"result\":\"{speech_result}\"}"
-        )
-    ),
+    params(SpeechSearchRequest),
     responses(
         (status = 200, body = Page<TranscriptHit>),
         (
@@ -56,26 +42,36 @@ use crate::storage::TranscriptQuery;
         )
     )
 )]
-pub async fn search(app: Arc<App>, request: Request) -> Result<Response, Problem> {
+pub async fn search(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {
     let token = request.identity.token()?;
     let mut reader = request.query.reader();
     let query = search_query::parse(&mut reader);
     let slice = reader.slice(app.config.limits.max_page_size);
     let target = parse_target(&app, &mut reader);
     reader.finish()?;
-    let audit = request.audit_context(&app);
     let query = TranscriptQuery { token_id: Some(token), ..query };
     let Some(target) = target else {
+        let audit = request.audit_context(&app);
         return Ok(reply::json(&transcripts::search(&app, &query, slice, &audit).await?));
     };
     if request.is_head {
         return Err(method_not_allowed(&Method::HEAD, "GET"));
     }
-    let speech_request = deliveries::request(&app, token, query, slice, &target, &audit).await?;
-    Ok(reply::accepted(
-        &format!("/api/speech-recognition/requests/{}", speech_request.speech_request_id),
-        &speech_request,
-    ))
+    request.idempotency = Some(repeat_key(token, &request.query));
+    let audit = request.audit_context(&app);
+    let mut response = super::accepted(&deliveries::request(&app, token, query, slice, &target, &audit).await?);
+    if audit.is_replayed() {
+        idempotency::mark_replayed(&mut response);
+    }
+    Ok(response)
+}
+
+/// Returns the key that requests of this token with the same parameters share, in whatever order and encoding.
+fn repeat_key(token: TokenId, query: &Query) -> IdempotencyKey {
+    let mut pairs = query.pairs().to_vec();
+    pairs.sort_unstable();
+    let content = serde_json::to_vec(&("GET /api/speech-recognition", pairs)).expect("texts can be serialized");
+    IdempotencyKey::derived(token.subject(), &content, REPEAT_PERIOD)
 }
 
 /// Returns the callback, if the results are to be delivered.
