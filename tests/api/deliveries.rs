@@ -42,7 +42,7 @@ async fn each_search_result_is_delivered_separately() {
     let admin = server.admin();
     let page = admin.get("/api/deliveries").await.expect(200);
     let expected = json!({
-        "id": 1, "speech_request_id": 1, "token_id": 1, "call_id": matching_call,
+        "id": 1, "speech_request_id": 1, "token_id": 1, "webhook_id": null, "event": null, "call_id": matching_call,
         "callback": { "callback_url": "https://example.com/calls?key=1", "callback_method": "PUT" },
         "state": "queued", "attempts": 0, "last_status": null, "last_error": null,
         "next_attempt_at": "2026-05-01T09:30:00Z", "created_at": "2026-05-01T09:30:00Z", "finished_at": null

@@ -40,4 +40,5 @@ mod sweep;
 mod transcripts;
 mod users;
 mod views;
+mod webhooks;
 mod wire;

@@ -7,7 +7,7 @@ use leadscribe_server::storage::{AttemptResult, ClaimedDelivery, ClaimedTranscri
 use leadscribe_server::transcript::NewTranscript;
 use serde_json::{Value, json};
 
-use super::{Server, body, wav};
+use super::{Server, body, eventually, wav};
 
 /// Lease duration of claimed jobs.
 const LEASE_DURATION: TimeDelta = TimeDelta::seconds(30);
@@ -73,6 +73,18 @@ impl Server {
     pub async fn purge_transcripts(&self) {
         let before = self.now() + TimeDelta::seconds(1);
         self.app().store.purge_transcripts(before, &self.origin()).await.unwrap();
+    }
+
+    /// Queues events until `webhook` has `count` deliveries. On PostgreSQL, changes wait for all transactions of the server, also those of
+    /// other tests.
+    pub async fn queue_events(&self, webhook: &str, count: u64) {
+        let queued = async || {
+            let max_pending = self.app().config.callbacks.max_pending_deliveries;
+            self.app().store.queue_events(max_pending, self.now()).await.unwrap();
+            let deliveries = self.admin().get(&format!("{webhook}/deliveries?limit=0")).await.expect(200);
+            deliveries["total"] == count
+        };
+        eventually("the events are queued", queued).await;
     }
 
     /// Ends the oldest pending delivery with a response of this status, and returns it.

@@ -1,6 +1,7 @@
-//! Sync: a reader of the change log ends with exactly the rows of the database, despite concurrent writes and crashes.
+//! Sync: a reader of the change log and a reader of webhooks end with exactly the rows of the database, despite
+//! concurrent writes and crashes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -11,7 +12,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
-use crate::harness::{Database, Installation, ServerProcess, on_each_database};
+use crate::harness::{Client, Database, Endpoint, Installation, ServerProcess, body, on_each_database};
 
 const WRITER_COUNT: u64 = 8;
 
@@ -53,21 +54,35 @@ struct Copy {
     is_at_end: bool,
 }
 
-/// Writes for some time with several clients while processes are killed. Then checks that the reader's copy equals the
-/// database. On PostgreSQL, two processes serve the API.
+/// Webhooks of the trial. Each has its own URL, because a URL gets one delivery at a time.
+const WEBHOOKS: [&[&str]; 3] =
+    [&["lead.changed", "lead.deleted"], &["campaign_lead.changed", "campaign_lead.deleted"], &["call.created"]];
+
+/// Writes for some time with several clients while processes are killed. Then checks that the copies of both readers
+/// equal the database. On PostgreSQL, two processes serve the API and deliver.
 pub async fn check_sync(database: Database, duration: Duration) {
     let database = database.create().await;
     let process_count = if database.is_some() { 2 } else { 1 };
-    let installation = Installation::with_database(database.as_ref());
+    let mut installation = Installation::with_database(database.as_ref());
+    installation.set("LEADSCRIBE_CALLBACK_ALLOWED_NETWORKS", "127.0.0.1");
+    // A killed process blocks the endpoint that it was delivering to.
+    installation.set("LEADSCRIBE_LEASE_SECONDS", "2");
     let key = installation.create_api_key();
     let mut processes = Vec::new();
     for _ in 0..process_count {
-        processes.push(installation.start_api().await);
+        processes.push(installation.start_all_roles().await);
     }
     let client = processes[0].client().with_key(&key);
     let mut campaigns = Vec::new();
     for number in 0..3 {
         campaigns.push(client.create("/api/campaigns", json!({ "name": format!("campaign {number}") })).await);
+    }
+    let mut webhooks = Vec::new();
+    for events in WEBHOOKS {
+        let endpoint = Endpoint::start(&[]).await;
+        let webhook = body(json!({ "url": endpoint.url, "events": events }));
+        let id = client.post("/api/webhooks", webhook).await.expect(201)["webhook"]["id"].as_i64().unwrap();
+        webhooks.push((id, endpoint));
     }
     let cursor = client.get("/api/changes?after=latest").await.expect(200)["next_cursor"].as_str().unwrap().to_owned();
     let load = Arc::new(Load {
@@ -88,7 +103,7 @@ pub async fn check_sync(database: Database, duration: Duration) {
         sleep(KILL_INTERVAL).await;
         let killed = kill_count % process_count;
         processes[killed].kill();
-        processes[killed] = installation.start_api().await;
+        processes[killed] = installation.start_all_roles().await;
         load.bases.lock().unwrap()[killed].clone_from(&processes[killed].base_url);
         kill_count += 1;
     }
@@ -99,6 +114,7 @@ pub async fn check_sync(database: Database, duration: Duration) {
     wait_for_the_end(&copy).await;
     reader.abort();
     let stored = stored_records(&processes[0], &key).await;
+    let deliveries = check_webhooks(&processes[0].client().with_key(&key), &webhooks, &stored).await;
     let copy = copy.lock().unwrap();
     let differing: Vec<_> = stored.iter().filter(|(key, record)| copy.records.get(*key) != Some(*record)).collect();
     assert!(
@@ -111,7 +127,70 @@ pub async fn check_sync(database: Database, duration: Duration) {
     assert!(extra.is_empty(), "the copy has deleted records: {extra:?}");
     let (writes, changes) = (load.writes.load(Ordering::SeqCst), copy.changes);
     assert!(copy.deletions > 0 && changes >= stored.len() as u64, "the test proves nothing");
-    println!("measured: {kill_count} kills, {writes} acknowledged writes, {changes} changes, {} records", stored.len());
+    println!(
+        "measured: {kill_count} kills, {writes} acknowledged writes, {changes} changes, {deliveries} deliveries, {} records",
+        stored.len()
+    );
+}
+
+/// Waits until all events are delivered. Then checks that each has one delivery, and that a copy by them equals the database. Returns the
+/// number of deliveries.
+async fn check_webhooks(client: &Client, webhooks: &[(i64, Endpoint)], stored: &Records) -> u64 {
+    let mut copy = Records::new();
+    let (mut calls, mut total) = (BTreeSet::new(), 0);
+    for (id, endpoint) in webhooks {
+        wait_for_deliveries(client, *id).await;
+        let count = client.get(&format!("/api/deliveries?webhook_id={id}&limit=1")).await.expect(200)["total"].clone();
+        let count = count.as_u64().unwrap();
+        let delivered = format!("/api/deliveries?webhook_id={id}&state=delivered&limit=1");
+        assert_eq!(client.get(&delivered).await.expect(200)["total"], count, "some deliveries failed");
+        let mut events = BTreeSet::new();
+        for delivery in endpoint.wait_for(0).await {
+            let event: Value = serde_json::from_slice(&delivery.body).unwrap();
+            events.insert(event["id"].as_str().unwrap().to_owned());
+            let (data, event_type) = (&event["data"], event["type"].as_str().unwrap());
+            let record_id = data["id"].as_i64().unwrap();
+            let (record_type, _) = event_type.split_once('.').unwrap();
+            match (record_type, data["record"].is_null()) {
+                ("call", _) => _ = calls.insert(record_id),
+                (_, true) => _ = copy.remove(&(record_type.to_owned(), record_id)),
+                (_, false) => _ = copy.insert((record_type.to_owned(), record_id), data["record"].clone()),
+            }
+        }
+        // The process may have been killed before it stored that a delivery was accepted, so an event can arrive twice.
+        assert_eq!(events.len() as u64, count, "each event of webhook {id} has one delivery");
+        total += count;
+    }
+    let stored_calls = stored.keys().filter(|(record_type, _)| record_type == "call").map(|(_, id)| *id);
+    assert_eq!(calls, stored_calls.collect(), "calls by webhook");
+    let others = || stored.iter().filter(|((record_type, _), _)| record_type != "call");
+    let differing: Vec<_> = others().filter(|(key, record)| copy.get(*key) != Some(*record)).collect();
+    assert!(differing.is_empty(), "the copy by webhooks lacks {} records: {differing:?}", differing.len());
+    let extra: Vec<_> = copy.keys().filter(|key| !stored.contains_key(*key)).collect();
+    assert!(extra.is_empty(), "the copy by webhooks has deleted records: {extra:?}");
+    total
+}
+
+/// Waits until a webhook has read all changes and delivered all events. The queue may be long, so the timeout applies to each decrease.
+async fn wait_for_deliveries(client: &Client, webhook: i64) {
+    let counts = async || {
+        let total = async |query: &str| {
+            let path = format!("/api/deliveries?webhook_id={webhook}&limit=1{query}");
+            client.get(&path).await.expect(200)["total"].as_u64().unwrap()
+        };
+        (total("").await, total("&state=queued").await + total("&state=delivering").await)
+    };
+    let mut last = counts().await;
+    let mut unchanged_since = Instant::now();
+    // New changes are read every second.
+    while last.1 > 0 || unchanged_since.elapsed() < Duration::from_secs(5) {
+        sleep(Duration::from_millis(200)).await;
+        let current = counts().await;
+        if current != last {
+            (last, unchanged_since) = (current, Instant::now());
+        }
+        assert!(unchanged_since.elapsed() < TIMEOUT, "webhook {webhook} delivers nothing: {last:?}");
+    }
 }
 
 impl Load {

@@ -1,7 +1,7 @@
 //! Actions that the audit log records.
 
 /// Audited actions by kind of subject. An entry's action joins both with a dot, such as `lead.update`.
-pub const AUDITED_ACTIONS: [(&str, &[&str]); 20] = [
+pub const AUDITED_ACTIONS: [(&str, &[&str]); 21] = [
     ("api_key", &["create", "revoke"]),
     ("audit_log", &["export"]),
     ("call", &["create", "update", "export"]),
@@ -21,6 +21,7 @@ pub const AUDITED_ACTIONS: [(&str, &[&str]); 20] = [
     ("transcription", &["cancel"]),
     ("user", &["create", "update", "change_password", "deactivate", "activate", "delete"]),
     ("view", &["create", "update", "delete"]),
+    ("webhook", &["create", "update", "delete", "test", "rotate"]),
     ("webhook_secret", &["rotate"]),
 ];
 

@@ -1,10 +1,13 @@
-//! Callbacks: searches whose results are delivered, with one delivery per call.
+//! Deliveries: of the results of a search, with one delivery per call, and of the events of webhooks.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::transcript::transcript_search;
-use super::{CallId, CampaignId, DeliveryId, LeadId, SpeechRequestId, TokenId, TranscriptSearch, named_enum};
+use super::{
+    CallId, CampaignId, DeliveryId, LeadId, SpeechRequestId, TokenId, TranscriptSearch, WebhookEvent, WebhookId,
+    named_enum,
+};
 use crate::diagnostic::Message;
 
 named_enum! {
@@ -20,7 +23,7 @@ named_enum! {
 named_enum! {
     /// State of a delivery.
     DeliveryState {
-        /// Waiting for the transcription of its call.
+        /// Waiting for the transcription of its call, or until its webhook is resumed.
         Waiting = "waiting",
         /// Waiting for its first or next attempt.
         Queued = "queued",
@@ -30,7 +33,7 @@ named_enum! {
         Delivered = "delivered",
         /// Failed after the maximum number of attempts, or with an error that a retry can't fix.
         Failed = "failed",
-        /// The endpoint responded with 410, so the request sends nothing else to it.
+        /// The endpoint responded with 410, so the request or webhook sends nothing else to it; or the webhook was deleted.
         Stopped = "stopped",
     }
 }
@@ -165,11 +168,15 @@ pub struct SpeechRequestStatus {
 pub struct Delivery {
     /// Id of the delivery.
     pub id: DeliveryId,
-    /// The request that the delivery belongs to; null for a test.
+    /// The request that the delivery belongs to; null for a test, and for an event.
     pub speech_request_id: Option<SpeechRequestId>,
-    /// The token that owns the transcript. Its secret signs the delivery.
-    pub token_id: TokenId,
-    /// The call; null for a test.
+    /// The token that owns the transcript or the webhook; null for a webhook of staff. Its secret signs the delivery, unless it has a webhook.
+    pub token_id: Option<TokenId>,
+    /// The webhook that the delivery belongs to, whose secret signs it; null for a request.
+    pub webhook_id: Option<WebhookId>,
+    /// Type of the event that is delivered; null without a webhook.
+    pub event: Option<WebhookEvent>,
+    /// The call; null for a test, and for an event of another record.
     pub call_id: Option<CallId>,
     /// Destination.
     pub callback: Callback,

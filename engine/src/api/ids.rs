@@ -61,6 +61,8 @@ ids! {
     SessionId = "session",
     /// Identifies a saved view; 1 or more.
     ViewId = "view",
+    /// Identifies a webhook; 1 or more.
+    WebhookId = "webhook",
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! Bulk actions on leads: the values to write, the outcome, and the outcome of the undo.
 
 use chrono::{DateTime, Utc};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
-use super::{CampaignId, LeadActionId, LeadId, UserId};
+use super::{CampaignId, LeadActionId, LeadId, UserId, deserialize_present};
 
 /// The values that an action sets. Absent fields aren't changed; null removes a value.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,11 +34,6 @@ pub struct LeadValues {
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "deserialize_present")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<DateTime<Utc>>, required = false))]
     pub freeze_until: Option<Option<DateTime<Utc>>>,
-}
-
-/// Deserializes a member that is present, including null.
-fn deserialize_present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
-    T::deserialize(deserializer).map(Some)
 }
 
 /// A completed action on leads that can still be undone.

@@ -21,6 +21,7 @@ mod problem;
 mod speech;
 mod transcript;
 mod view;
+mod webhook;
 
 pub use access::*;
 pub use audit::*;
@@ -41,12 +42,20 @@ pub use problem::*;
 pub use speech::*;
 pub use transcript::*;
 pub use view::*;
+pub use webhook::*;
 
 /// A UTC timestamp. Stored with microseconds, written as RFC 3339 (`2026-05-01T09:30:00Z`).
 pub type Timestamp = chrono::DateTime<chrono::Utc>;
 
 /// One day in microseconds, the unit in which timestamps are stored.
 pub const DAY_MICROS: i64 = 86_400_000_000;
+
+/// Deserializes a member that is present, including null.
+fn deserialize_present<'de, T: serde::Deserialize<'de>, D: serde::Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
+}
 
 /// Defines an enum whose variants each have one fixed name on the wire, in the database and in messages.
 macro_rules! named_enum {

@@ -45,6 +45,18 @@ pub const MAX_PLACEHOLDERS: usize = 64;
 /// word), and each placeholder may insert it.
 pub const MAX_BODY_BYTES: usize = 32 * 1024 * 1024;
 
+/// Default template of a webhook: an event in the JSON format of CloudEvents 1.0.
+pub const EVENT_TEMPLATE: &str = r#"{
+    "specversion": "1.0",
+    "id": "{event_id}",
+    "source": "/api/changes",
+    "type": "{event_type}",
+    "subject": "{event_subject}",
+    "time": "{event_time}",
+    "datacontenttype": "application/json",
+    "data": "{event_data}"
+}"#;
+
 /// Values of the placeholders. A missing value counts as `null`.
 pub type Values = BTreeMap<Placeholder, Value>;
 

@@ -51,5 +51,22 @@ named_enum! {
         TranscriptText = "transcript_text",
         /// The transcript as an object, as in the response of `GET /api/speech-recognition/{call_id}`.
         SpeechResult = "speech_result",
+        /// Id of the event, a text. Only for webhooks.
+        EventId = "event_id",
+        /// Type of the event, such as `lead.changed`. Only for webhooks.
+        EventType = "event_type",
+        /// Time of the event, in RFC 3339. Only for webhooks.
+        EventTime = "event_time",
+        /// The record of the event, such as `lead:17`. Only for webhooks.
+        EventSubject = "event_subject",
+        /// Data of the event, an object. Only for webhooks.
+        EventData = "event_data",
+    }
+}
+
+impl Placeholder {
+    /// True if the placeholder has a value only in the template of a webhook.
+    pub const fn is_for_webhooks(self) -> bool {
+        matches!(self, Self::EventId | Self::EventType | Self::EventTime | Self::EventSubject | Self::EventData)
     }
 }

@@ -43,6 +43,12 @@ fn value(placeholder: Placeholder, transcript: &Transcript) -> Value {
         Placeholder::Language => json!(transcript.language),
         Placeholder::TranscriptText => formats::text(transcript).into(),
         Placeholder::SpeechResult => json!(transcript),
+        // The call is delivered by a callback, which has no event.
+        Placeholder::EventId
+        | Placeholder::EventType
+        | Placeholder::EventTime
+        | Placeholder::EventSubject
+        | Placeholder::EventData => Value::Null,
     }
 }
 

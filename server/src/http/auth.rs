@@ -40,6 +40,9 @@ pub enum Access {
     AnyScope(&'static [Scope]),
     /// Staff whose role grants this scope, and API keys with `admin`.
     Delegated(Scope),
+    /// Like [`Access::Delegated`], or any speech token in the header [`SPEECH_TOKEN_HEADER`]; then the operation is limited to what the
+    /// token owns.
+    DelegatedOrToken(Scope),
     /// A speech token in the body, which the handler checks. An API key or session sent in addition must have the scope.
     TokenInBody(Scope),
     /// A speech token in the header [`SPEECH_TOKEN_HEADER`]; the operation is limited to what the token owns. An API key or
@@ -60,6 +63,7 @@ impl std::fmt::Display for Access {
             Self::Scope(scope) => scope.fmt(f),
             Self::AnyScope(scopes) => f.write_str(&join_with_or(*scopes)),
             Self::Delegated(scope) => write!(f, "staff ({scope}) or admin"),
+            Self::DelegatedOrToken(scope) => write!(f, "staff ({scope}) or admin or speech token in header"),
             Self::TokenInBody(scope) => write!(f, "speech token ({scope})"),
             Self::TokenInHeader(scope) => write!(f, "speech token in header ({scope})"),
             Self::Metrics => f.write_str("metrics (admin)"),
@@ -83,7 +87,9 @@ pub async fn authorize(app: &App, access: Access, method: &Method, headers: &Hea
         | (Access::Staff, Identity::Staff { .. }) => Ok(identity),
         (Access::TokenInHeader(_), Identity::Anonymous) => authenticate_token(app, headers).await,
         (Access::TokenInHeader(scope), _) if identity.has_scope(scope) => authenticate_token(app, headers).await,
-        (Access::AuthenticatedOrToken, Identity::Anonymous) if headers.contains_key(SPEECH_TOKEN_HEADER) => {
+        (Access::AuthenticatedOrToken | Access::DelegatedOrToken(_), Identity::Anonymous)
+            if headers.contains_key(SPEECH_TOKEN_HEADER) =>
+        {
             authenticate_token(app, headers).await
         }
         (_, Identity::Anonymous) => Err(unauthenticated(headers, app.config.http.is_over_tls())),
@@ -96,10 +102,17 @@ pub async fn authorize(app: &App, access: Access, method: &Method, headers: &Hea
         }
         // Without a session, callers must use the token itself. Only keys with `admin` may act for it: they could rotate its
         // secret anyway.
-        (Access::Delegated(scope), Identity::Staff { .. }) if identity.has_scope(scope) => Ok(identity),
-        (Access::Delegated(scope), Identity::Staff { .. }) => Err(Problem::forbidden(scope)),
-        (Access::Metrics | Access::Delegated(_), _) if identity.has_scope(Scope::Admin) => Ok(identity),
-        (Access::Metrics | Access::Delegated(_), _) => Err(Problem::forbidden(Scope::Admin)),
+        (Access::Delegated(scope) | Access::DelegatedOrToken(scope), Identity::Staff { .. }) => {
+            if identity.has_scope(scope) { Ok(identity) } else { Err(Problem::forbidden(scope)) }
+        }
+        (Access::Metrics | Access::Delegated(_) | Access::DelegatedOrToken(_), _)
+            if identity.has_scope(Scope::Admin) =>
+        {
+            Ok(identity)
+        }
+        (Access::Metrics | Access::Delegated(_) | Access::DelegatedOrToken(_), _) => {
+            Err(Problem::forbidden(Scope::Admin))
+        }
         (Access::Staff | Access::Public, _) => {
             Err(Problem::new(Code::Forbidden, "this requires a staff session; an API key has none"))
         }

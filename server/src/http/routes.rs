@@ -183,7 +183,7 @@ macro_rules! export {
 
 /// Returns all operations.
 pub fn all() -> Vec<Route> {
-    use Access::{AnyScope, Authenticated, AuthenticatedOrToken, Metrics, Optional, Public, Staff};
+    use Access::{AnyScope, Authenticated, AuthenticatedOrToken, DelegatedOrToken, Metrics, Optional, Public, Staff};
     use handlers::imports;
     let scope = Access::Scope;
 
@@ -282,6 +282,15 @@ pub fn all() -> Vec<Route> {
         route!(deliveries::test::test, Access::Delegated(Scope::SpeechSubmit)).creating(),
         route!(deliveries::endpoints::endpoints, Access::Delegated(Scope::SpeechRead)),
         route!(deliveries::deliver_for_token::deliver_for_token, Access::Delegated(Scope::SpeechSubmit)).creating(),
+        // Webhooks
+        route!(webhooks::list::list, DelegatedOrToken(Scope::SpeechRead)),
+        route!(webhooks::create::create, DelegatedOrToken(Scope::SpeechSubmit)).returning_secret().creating(),
+        route!(webhooks::read::read, DelegatedOrToken(Scope::SpeechRead)),
+        route!(webhooks::update::update, DelegatedOrToken(Scope::SpeechSubmit)),
+        route!(webhooks::delete::delete, DelegatedOrToken(Scope::SpeechSubmit)),
+        route!(webhooks::test::test, DelegatedOrToken(Scope::SpeechSubmit)).creating(),
+        route!(webhooks::rotate_secret::rotate_secret, DelegatedOrToken(Scope::SpeechSubmit)).returning_secret(),
+        route!(webhooks::deliveries::deliveries, DelegatedOrToken(Scope::SpeechRead)),
         // Imports
         route!(imports::create::campaigns, scope(Scope::LeadsWrite)).creating(),
         route!(imports::create::leads, scope(Scope::LeadsWrite)).creating(),
@@ -448,6 +457,14 @@ mod tests {
         POST   /api/speech-tokens/{token_id}/test-deliveries          staff (speech:submit) or admin
         GET    /api/callback-endpoints                                staff (speech:read) or admin
         POST   /api/speech-tokens/{token_id}/speech-requests          staff (speech:submit) or admin
+        GET    /api/webhooks                                          staff (speech:read) or admin or speech token in header
+        POST   /api/webhooks                                          staff (speech:submit) or admin or speech token in header
+        GET    /api/webhooks/{webhook_id}                             staff (speech:read) or admin or speech token in header
+        PATCH  /api/webhooks/{webhook_id}                             staff (speech:submit) or admin or speech token in header
+        DELETE /api/webhooks/{webhook_id}                             staff (speech:submit) or admin or speech token in header
+        POST   /api/webhooks/{webhook_id}/test                        staff (speech:submit) or admin or speech token in header
+        POST   /api/webhooks/{webhook_id}/rotate-secret               staff (speech:submit) or admin or speech token in header
+        GET    /api/webhooks/{webhook_id}/deliveries                  staff (speech:read) or admin or speech token in header
         POST   /api/imports/campaigns                                 leads:write
         POST   /api/imports/leads                                     leads:write
         POST   /api/imports/campaign-leads                            leads:write

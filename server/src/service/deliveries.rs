@@ -1,13 +1,16 @@
-//! Deliveries of transcripts to callbacks: request, test, list and replay them, and manage their webhook secrets.
+//! Deliveries: request, test, list and replay them, and manage the secrets that sign those of tokens.
 //!
 //! A request queues its deliveries in one transaction. The workers send them; [`body`] builds their bodies.
 
 use chrono::TimeDelta;
 use leadscribe_engine::api::{
-    Callback, CallbackEndpoint, Delivery, DeliveryDetail, DeliveryId, Page, SpeechRequestId, SpeechRequestResponse,
-    SpeechRequestStatus, Timestamp, TokenId, TranscriptionState, WebhookSecret,
+    CallId, Callback, CallbackEndpoint, CampaignLeadId, Delivery, DeliveryDetail, DeliveryId, ImportId, LeadId, Page,
+    SpeechRequestId, SpeechRequestResponse, SpeechRequestStatus, Timestamp, TokenId, TranscriptionState, WebhookEvent,
+    WebhookId, WebhookSecret,
 };
-use leadscribe_engine::callback::{self, CallbackTarget, MAX_BODY_BYTES, Placeholder, Template, Values};
+use leadscribe_engine::callback::{
+    self, CallbackTarget, EVENT_TEMPLATE, MAX_BODY_BYTES, Placeholder, Template, Values,
+};
 use leadscribe_engine::diagnostic::{Diagnostic, Location, Message, work};
 use leadscribe_engine::{formats, time};
 use serde_json::{Value, json};
@@ -16,7 +19,7 @@ use super::error::{Result, ServiceError};
 use crate::service::app::App;
 use crate::service::auth::credentials::use_token;
 use crate::storage::{
-    AuditContext, ClaimedDelivery, DeliveredCall, DeliveryQuery, Slice, TranscriptQuery, TranscriptionOutcome,
+    AuditContext, ClaimedDelivery, DeliveredRecords, DeliveryQuery, Event, Slice, TranscriptQuery, TranscriptionOutcome,
 };
 use crate::webhook::{CallbackUrl, signature};
 
@@ -24,7 +27,7 @@ use crate::webhook::{CallbackUrl, signature};
 mod tests;
 
 /// Time for which deliveries are also signed with the previous secret, so that the receiver can install the new one.
-const PREVIOUS_SECRET_VALIDITY: TimeDelta = TimeDelta::hours(24);
+pub const PREVIOUS_SECRET_VALIDITY: TimeDelta = TimeDelta::hours(24);
 
 /// Checks the URL and the template of a callback. `location` maps a member of the callback to its location in the request.
 ///
@@ -108,7 +111,9 @@ pub async fn test(app: &App, token: TokenId, target: &CallbackTarget, audit: &Au
 /// # Errors
 /// The delivery doesn't exist or is being attempted; its token is revoked; or storage failed.
 pub async fn replay(app: &App, id: DeliveryId, audit: &AuditContext) -> Result<Delivery> {
-    use_token(app, read(app, id).await?.delivery.token_id).await?;
+    if let Some(token) = read(app, id).await?.delivery.token_id {
+        use_token(app, token).await?;
+    }
     let delivery = app.store.replay_delivery(id, audit).await?.ok_or(ServiceError::NotFound("delivery"))?;
     app.notifiers.deliveries.notify_one();
     Ok(delivery)
@@ -165,57 +170,117 @@ pub async fn rotate_webhook_secret(app: &App, token: TokenId, audit: &AuditConte
 /// The body can't be built, and later attempts would fail as well.
 pub fn body(claimed: &ClaimedDelivery) -> Result<Vec<u8>, Message> {
     let delivery = &claimed.delivery;
-    let template = match &delivery.callback.callback_data {
-        Some(text) => Template::parse_standalone(text).map_err(|_| work::invalid_template())?,
-        None => Template::default(),
+    let template = match (&delivery.callback.callback_data, &claimed.event) {
+        (Some(text), _) => Template::parse_standalone(text).map_err(|_| work::invalid_template())?,
+        (None, Some(_)) => Template::parse_standalone(EVENT_TEMPLATE).map_err(|_| work::invalid_template())?,
+        (None, None) => Template::default(),
     };
     let values = match (&claimed.content, delivery.call_id) {
-        (Some(content), _) => values(delivery, content),
+        (Some(content), _) => values(claimed, content),
         (None, None) => callback::sample(),
         (None, Some(_)) => return Err(work::transcript_purged()),
     };
     template.body(&values).ok_or_else(|| work::body_too_large(MAX_BODY_BYTES))
 }
 
-fn values(delivery: &Delivery, content: &DeliveredCall) -> Values {
-    let DeliveredCall { call, outcome, .. } = content;
-    let (lead, campaign) = (content.lead.as_ref(), content.campaign.as_ref());
-    let (transcript, failed) = match outcome {
-        TranscriptionOutcome::Transcribed(transcript) => (Some(transcript), None),
-        TranscriptionOutcome::NotTranscribed(transcription) => (None, Some(transcription)),
+/// Returns the media type of the body of a delivery.
+pub fn media_type(claimed: &ClaimedDelivery) -> &'static str {
+    match (&claimed.event, &claimed.delivery.callback.callback_data) {
+        (Some(_), None) => "application/cloudevents+json",
+        _ => "application/json",
+    }
+}
+
+fn values(claimed: &ClaimedDelivery, content: &DeliveredRecords) -> Values {
+    let (call, lead, campaign) = (content.call.as_ref(), content.lead.as_ref(), content.campaign.as_ref());
+    let (transcript, failed) = match &content.outcome {
+        Some(TranscriptionOutcome::Transcribed(transcript)) => (Some(transcript), None),
+        Some(TranscriptionOutcome::NotTranscribed(transcription)) => (None, Some(transcription)),
+        None => (None, None),
     };
+    let event = claimed.event.as_ref();
+    let state = failed.map(|failed| failed.state).or(transcript.map(|_| TranscriptionState::Completed));
+    // A cancelled transcription has no error.
+    let error = failed.map(|failed| failed.error.clone().unwrap_or_else(work::transcription_cancelled).to_string());
+    let transcription = transcript.map(|transcript| transcript.transcription_id).or(failed.map(|failed| failed.id));
     let value = |placeholder| match placeholder {
-        Placeholder::CallId => json!(call.id),
-        Placeholder::TranscriptionId => {
-            json!(transcript.map(|transcript| transcript.transcription_id).or(failed.map(|failed| failed.id)))
-        }
-        Placeholder::SpeechRequestId => json!(delivery.speech_request_id),
-        Placeholder::LeadId => json!(call.lead_id),
+        Placeholder::CallId => json!(call.map(|call| call.id)),
+        Placeholder::TranscriptionId => json!(transcription),
+        Placeholder::SpeechRequestId => json!(claimed.delivery.speech_request_id),
+        Placeholder::LeadId => json!(lead.map(|lead| lead.id).or(call.and_then(|call| call.lead_id))),
         Placeholder::FirstName => json!(lead.and_then(|lead| lead.first_name.as_ref())),
         Placeholder::LastName => json!(lead.and_then(|lead| lead.last_name.as_ref())),
         Placeholder::Email => json!(lead.and_then(|lead| lead.email.as_ref())),
         Placeholder::Phone => json!(lead.and_then(|lead| lead.phone.as_ref())),
         Placeholder::OriginalIdentifier => json!(lead.and_then(|lead| lead.original_identifier.as_ref())),
-        Placeholder::CampaignId => json!(call.campaign_id),
-        Placeholder::CampaignName => json!(campaign.map(|campaign| &campaign.name)),
-        Placeholder::Agent => json!(call.agent),
-        Placeholder::Direction => json!(call.direction),
-        Placeholder::CallStatus => json!(call.status),
-        Placeholder::CallCreatedAt => time_value(Some(call.created_at)),
-        Placeholder::StartedAt => time_value(call.started_at),
-        Placeholder::EndedAt => time_value(call.ended_at),
-        Placeholder::TranscriptionStatus => json!(failed.map_or(TranscriptionState::Completed, |failed| failed.state)),
-        Placeholder::Error => {
-            // A cancelled transcription has no error.
-            let error = |error: &Option<Message>| error.clone().unwrap_or_else(work::transcription_cancelled);
-            json!(failed.map(|failed| error(&failed.error).to_string()))
+        Placeholder::CampaignId => {
+            json!(campaign.map(|campaign| campaign.id).or(call.and_then(|call| call.campaign_id)))
         }
+        Placeholder::CampaignName => json!(campaign.map(|campaign| &campaign.name)),
+        Placeholder::Agent => json!(call.and_then(|call| call.agent.as_ref())),
+        Placeholder::Direction => json!(call.map(|call| call.direction)),
+        Placeholder::CallStatus => json!(call.map(|call| call.status)),
+        Placeholder::CallCreatedAt => time_value(call.map(|call| call.created_at)),
+        Placeholder::StartedAt => time_value(call.and_then(|call| call.started_at)),
+        Placeholder::EndedAt => time_value(call.and_then(|call| call.ended_at)),
+        Placeholder::TranscriptionStatus => json!(state),
+        Placeholder::Error => json!(error),
         Placeholder::Duration => json!(transcript.map(|transcript| transcript.duration)),
         Placeholder::Language => json!(transcript.and_then(|transcript| transcript.language.as_ref())),
         Placeholder::TranscriptText => json!(transcript.map(formats::text)),
         Placeholder::SpeechResult => json!(transcript),
+        Placeholder::EventId => json!(event.map(|event| &event.id)),
+        Placeholder::EventType => json!(event.map(|event| event.event_type)),
+        Placeholder::EventTime => time_value(event.map(|event| event.time)),
+        Placeholder::EventSubject => json!(event.map(event_subject)),
+        Placeholder::EventData => match (event, state) {
+            (None, _) => Value::Null,
+            (Some(_), Some(state)) => json!({
+                "call_id": call.map(|call| call.id),
+                "transcription_id": transcription,
+                "transcription_status": state,
+                "error": error,
+                "speech_result": transcript,
+            }),
+            (Some(event), None) => record_data(event, content),
+        },
     };
     Placeholder::ALL.iter().map(|placeholder| (*placeholder, value(*placeholder))).collect()
+}
+
+/// Returns the name of the record of an event, as in the audit log.
+fn event_subject(event: &Event) -> String {
+    let id = event.record_id;
+    match event.event_type {
+        WebhookEvent::LeadChanged | WebhookEvent::LeadDeleted => LeadId(id).subject(),
+        WebhookEvent::CampaignLeadChanged | WebhookEvent::CampaignLeadDeleted => CampaignLeadId(id).subject(),
+        WebhookEvent::ImportFinished => ImportId(id).subject(),
+        WebhookEvent::Test => WebhookId(id).subject(),
+        WebhookEvent::CallCreated
+        | WebhookEvent::RecordingReady
+        | WebhookEvent::TranscriptCompleted
+        | WebhookEvent::TranscriptionFailed => CallId(id).subject(),
+    }
+}
+
+/// Returns the data of an event that isn't about a transcription. A record that was deleted since is null.
+fn record_data(event: &Event, content: &DeliveredRecords) -> Value {
+    let id = event.record_id;
+    match event.event_type {
+        WebhookEvent::LeadChanged | WebhookEvent::LeadDeleted => json!({ "id": id, "record": content.lead }),
+        WebhookEvent::CampaignLeadChanged | WebhookEvent::CampaignLeadDeleted => {
+            json!({ "id": id, "record": content.campaign_lead })
+        }
+        WebhookEvent::CallCreated => json!({ "id": id, "record": content.call }),
+        WebhookEvent::ImportFinished => json!({ "id": id, "record": content.import }),
+        WebhookEvent::RecordingReady => {
+            json!({ "call_id": id, "recording": content.call.as_ref().map(|call| &call.recording) })
+        }
+        // Their data has the transcription.
+        WebhookEvent::TranscriptCompleted | WebhookEvent::TranscriptionFailed | WebhookEvent::Test => {
+            json!({ "id": id })
+        }
+    }
 }
 
 fn time_value(at: Option<Timestamp>) -> Value {

@@ -12,3 +12,4 @@ pub(crate) mod leads;
 pub mod operations;
 pub(crate) mod printable_text;
 pub mod speech;
+pub mod webhooks;

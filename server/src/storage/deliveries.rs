@@ -1,11 +1,11 @@
-//! Store interface for delivering transcripts to callbacks.
+//! Store interface for deliveries: of transcripts to callbacks, and of events to webhooks.
 
 use async_trait::async_trait;
 use chrono::TimeDelta;
 use leadscribe_engine::api::*;
 use leadscribe_engine::callback::CallbackTarget;
 
-use super::{AuditContext, Claim, FencedWrite, Result, Slice, TranscriptQuery, WriteError};
+use super::{AuditContext, Claim, Event, FencedWrite, Result, Slice, TranscriptQuery, WriteError};
 
 /// Diagnostic code for a token that has too many pending deliveries.
 pub const TOO_MANY_PENDING_DELIVERIES: &str = "too_many_pending_deliveries";
@@ -21,21 +21,27 @@ pub struct ClaimedDelivery {
     pub attempt: u32,
     /// Secrets that sign the delivery, `whsec_…`, the current one first.
     pub secrets: Vec<String>,
+    /// Event to deliver, if the delivery belongs to a webhook.
+    pub event: Option<Event>,
     /// Data to deliver; `None` for a test delivery, and if the transcript was purged.
-    pub content: Option<DeliveredCall>,
+    pub content: Option<DeliveredRecords>,
 }
 
-/// Data of a delivered call.
-#[derive(Clone, Debug, PartialEq)]
-pub struct DeliveredCall {
+/// Records that are delivered, as they are now. A record that was deleted is missing.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DeliveredRecords {
     /// The call.
-    pub call: Call,
-    /// Lead of the call.
+    pub call: Option<Call>,
+    /// The lead, or that of the call or campaign lead.
     pub lead: Option<Lead>,
-    /// Campaign of the call.
+    /// Campaign of the call or campaign lead.
     pub campaign: Option<Campaign>,
+    /// The campaign lead.
+    pub campaign_lead: Option<CampaignLead>,
+    /// The import.
+    pub import: Option<Import>,
     /// Outcome of the call's transcription.
-    pub outcome: TranscriptionOutcome,
+    pub outcome: Option<TranscriptionOutcome>,
 }
 
 /// Outcome of a transcription that has ended.
@@ -56,7 +62,7 @@ pub enum AttemptResult {
     Retry(Timestamp),
     /// The delivery failed for the last time.
     Failed,
-    /// The delivery failed, and all queued deliveries of the same request are stopped.
+    /// The delivery failed. All queued deliveries of the same request are stopped, and its webhook is paused.
     Stopped,
 }
 
@@ -67,6 +73,8 @@ pub struct DeliveryQuery {
     pub state: Option<DeliveryState>,
     /// Token of the delivery.
     pub token_id: Option<TokenId>,
+    /// Webhook of the delivery.
+    pub webhook_id: Option<WebhookId>,
     /// Call of the delivery.
     pub call_id: Option<CallId>,
     /// Request of the delivery.

@@ -36,6 +36,7 @@ pub mod sqlite;
 mod transcripts;
 mod views;
 mod wait_counter;
+mod webhooks;
 
 pub use access::*;
 pub use calls::*;
@@ -52,6 +53,7 @@ pub use serialized_lead::{LeadMembers, SerializedLead};
 pub use speech::*;
 pub use transcripts::*;
 pub use views::*;
+pub use webhooks::*;
 
 /// Result of a store operation.
 pub type Result<T, E = StoreError> = std::result::Result<T, E>;
@@ -231,6 +233,7 @@ pub trait Store:
     + ViewStore
     + ClockStore
     + ChangeStore
+    + WebhookStore
     + ExportStore<CallQuery>
     + ExportStore<CampaignQuery>
     + ExportStore<DeliveryQuery>

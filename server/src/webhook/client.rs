@@ -27,6 +27,8 @@ pub struct Request<'a> {
     pub method: CallbackMethod,
     /// JSON body.
     pub body: &'a [u8],
+    /// Media type of the body.
+    pub media_type: &'static str,
     /// Id by which the receiver recognizes repeated deliveries.
     pub message_id: &'a str,
     /// Signing secrets (`whsec_…`), one or more.
@@ -151,7 +153,7 @@ impl Client {
             CallbackMethod::Put => Method::PUT,
         };
         let http_request = client.request(method, target.url().clone()).headers(headers);
-        let http_request = http_request.header(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        let http_request = http_request.header(CONTENT_TYPE, HeaderValue::from_static(request.media_type));
         http_request.body(request.body.to_vec()).send().await.map_err(|error| self.error_outcome(error))
     }
 

@@ -54,7 +54,17 @@ async fn send(client: &Client, url: &str) -> SendOutcome {
     let at: Timestamp = "2026-05-01T09:30:00Z".parse().expect("a time");
     let secrets = [signature::generate_secret()];
     let method = CallbackMethod::Post;
-    client.send(&Request { url, method, body: b"{}", message_id: "msg_1", secrets: &secrets, at }).await
+    client
+        .send(&Request {
+            url,
+            method,
+            body: b"{}",
+            media_type: "application/json",
+            message_id: "msg_1",
+            secrets: &secrets,
+            at,
+        })
+        .await
 }
 
 fn error_and_disposition(outcome: &SendOutcome) -> (String, Disposition) {
@@ -72,8 +82,8 @@ async fn signs_with_every_secret() {
     let body = r#"{"text":"Grüße"}"#.as_bytes();
     let method = CallbackMethod::Put;
     let at = SystemClock.now();
-    let request =
-        Request { url: &callback_url(server.address), method, body, message_id: "msg_7_1", secrets: &secrets, at };
+    let (url, media_type, message_id) = (callback_url(server.address), "application/json", "msg_7_1");
+    let request = Request { url: &url, method, body, media_type, message_id, secrets: &secrets, at };
     let outcome = local_client().send(&request).await;
     assert_eq!(
         outcome,

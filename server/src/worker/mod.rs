@@ -21,6 +21,7 @@ pub(crate) mod testing;
 
 use jobs::deliver_callback::DeliverCallback;
 use jobs::purge_expired;
+use jobs::queue_events;
 use jobs::transcribe::Transcribe;
 use runner::{Runner, StopSignal};
 
@@ -40,6 +41,7 @@ pub async fn run(app: Arc<App>, stop: StopSignal) {
     tokio::select! {
         ((), ()) = jobs => {}
         () = purge_expired::run(app.clone()) => {}
+        () = queue_events::run(app.clone()) => {}
         () = stop_deadline => tracing::warn!("some jobs did not finish before the shutdown deadline; other workers will take \
              them"),
     }

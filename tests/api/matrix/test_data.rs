@@ -79,9 +79,17 @@ impl MatrixData {
         data.ids.insert("delivery_id", deliveries["items"][0]["id"].as_i64().unwrap());
         data.ids.insert("token_id", token["id"].as_i64().unwrap());
         data.ids.insert("api_key_id", keys["items"][0]["id"].as_i64().unwrap());
-        for name in
-            ["lead_id", "campaign_id", "campaign_lead_id", "view_id", "user_id", "import_id", CALL_IMPORT, "action_id"]
-        {
+        for name in [
+            "lead_id",
+            "campaign_id",
+            "campaign_lead_id",
+            "view_id",
+            "user_id",
+            "import_id",
+            CALL_IMPORT,
+            "action_id",
+            "webhook_id",
+        ] {
             let id = data.create_resource(server, name).await;
             data.ids.insert(name, id);
         }
@@ -105,6 +113,12 @@ impl MatrixData {
                     "columns": "number,city", "shared": false
                 });
                 self.view_owner.create("/api/views", view).await
+            }
+            "webhook_id" => {
+                let (url, token) = ("https://example.com/events", self.ids["token_id"]);
+                let webhook = json!({ "url": url, "events": ["transcript.completed"], "token_id": token });
+                let created = admin.post("/api/webhooks", body(webhook)).await.expect(201);
+                created["webhook"]["id"].as_i64().unwrap()
             }
             "user_id" => server.create_user(&unique_name("new@example.com"), "viewer").await,
             "import_id" => import(&admin, "leads", "city\nRome\n").await["id"].as_i64().unwrap(),

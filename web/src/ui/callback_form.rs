@@ -139,7 +139,7 @@ fn PlaceholderButtons(template: RwSignal<String>) -> impl IntoView {
         let _ = editor.focus();
         let _ = editor.set_selection_range(end, end);
     };
-    let buttons = Placeholder::ALL.iter().map(|placeholder| {
+    let buttons = Placeholder::ALL.iter().filter(|placeholder| !placeholder.is_for_webhooks()).map(|placeholder| {
         view! {
             <button type="button" class="placeholder" data-test="placeholder" on:click=move |_| insert(*placeholder)>
                 {placeholder.as_str()}

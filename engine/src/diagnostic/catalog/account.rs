@@ -34,6 +34,15 @@ super::messages! {
     token_is_revoked(id): "token {id} is revoked" | "Token {id} ist widerrufen";
     issue_new_token: "create a new token instead" | "erstellen Sie stattdessen ein neues Token";
 
+    // Webhooks
+    at_least_one_event: "expected at least one event" | "wählen Sie mindestens ein Ereignis";
+    events_of_token:
+        "a webhook of a token only gets events of its calls" |
+        "ein Webhook eines Tokens erhält nur Ereignisse seiner Anrufe";
+    too_many_webhooks(max):
+        "there are already {max} webhooks, the maximum" |
+        "es gibt schon {max} Webhooks, mehr sind nicht möglich";
+
     // Statuses
     status_name(max, found):
         "expected 1 to {max} of the characters a to z, 0 to 9 and _, found {found}" |

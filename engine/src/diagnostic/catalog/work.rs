@@ -148,6 +148,7 @@ super::messages! {
         "the delivery failed because of an internal error" |
         "die Zustellung ist wegen eines internen Fehlers fehlgeschlagen";
     token_revoked: "the token was revoked" | "das Token wurde widerrufen";
+    webhook_deleted: "the webhook was deleted" | "der Webhook wurde gelöscht";
     transcript_purged: "the transcript was deleted" | "das Transkript wurde gelöscht";
     invalid_template: "the template is invalid" | "die Vorlage ist ungültig";
     body_too_large(bytes): "the body would have more than {bytes} bytes" | "der Inhalt hätte mehr als {bytes} Bytes";

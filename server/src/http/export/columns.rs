@@ -59,6 +59,8 @@ impl ExportColumns for DeliveryQuery {
         "id",
         "speech_request_id",
         "token_id",
+        "webhook_id",
+        "event",
         "call_id",
         "callback.callback_url",
         "callback.callback_method",

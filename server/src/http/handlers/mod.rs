@@ -23,3 +23,4 @@ pub mod statuses;
 pub mod transcripts;
 pub mod users;
 pub mod views;
+pub mod webhooks;

@@ -54,6 +54,13 @@ pub(super) fn describe(access: Access) -> (Vec<Scope>, Option<String>) {
                 format!("For staff whose role grants `{scope}`, and for API keys with the scope `admin`.");
             (vec![Scope::Admin], Some(description))
         }
+        Access::DelegatedOrToken(scope) => {
+            let description = format!(
+                "For staff whose role grants `{scope}`, for API keys with the scope `admin`, and for a speech token in the \
+                 header `{SPEECH_TOKEN_HEADER}`, limited to its own webhooks."
+            );
+            (vec![Scope::Admin], Some(description))
+        }
         Access::TokenInBody(scope) => {
             let description = format!("Needs a speech token; an accompanying API key needs the scope `{scope}`.");
             (vec![scope], Some(description))
@@ -83,7 +90,9 @@ pub(super) fn requirements(access: Access) -> Vec<SecurityRequirement> {
         Access::Authenticated | Access::Scope(_) | Access::AnyScope(_) | Access::Delegated(_) | Access::Metrics => {
             [BEARER, BASIC, COOKIE].map(requirement).into()
         }
-        Access::AuthenticatedOrToken => [BEARER, BASIC, COOKIE, TOKEN].map(requirement).into(),
+        Access::AuthenticatedOrToken | Access::DelegatedOrToken(_) => {
+            [BEARER, BASIC, COOKIE, TOKEN].map(requirement).into()
+        }
         Access::TokenInHeader(_) => vec![requirement(TOKEN)],
         // No credentials are needed besides the token in the body.
         Access::TokenInBody(_) => {
@@ -101,9 +110,11 @@ pub(super) fn extensions(access: Access, scopes: &[Scope]) -> Vec<(&'static str,
     let permitted_roles = match access {
         Access::Public | Access::Optional => return Vec::new(),
         Access::Authenticated | Access::AuthenticatedOrToken | Access::Staff => roles(&|_| true),
-        Access::Scope(scope) | Access::Delegated(scope) | Access::TokenInBody(scope) | Access::TokenInHeader(scope) => {
-            roles(&|role| role_grants(role, scope))
-        }
+        Access::Scope(scope)
+        | Access::Delegated(scope)
+        | Access::DelegatedOrToken(scope)
+        | Access::TokenInBody(scope)
+        | Access::TokenInHeader(scope) => roles(&|role| role_grants(role, scope)),
         Access::AnyScope(scopes) => roles(&|role| scopes.iter().any(|scope| role_grants(role, *scope))),
         Access::Metrics => roles(&|role| role_grants(role, Scope::Admin)),
     };

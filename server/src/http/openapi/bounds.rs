@@ -42,6 +42,8 @@ pub(super) fn add_to_bodies(schemas: &mut Map<String, Value>) {
         ("NewApiKeyRequest", "scopes", json!({ "minItems": 1 })),
         ("CancelTranscriptionsRequest", "call_ids", json!({ "minItems": 1, "maxItems": MAX_CALL_IDS })),
         ("NewSpeechTokenRequest", "name", name(credentials::MAX_NAME_LENGTH)),
+        ("NewWebhookRequest", "events", json!({ "minItems": 1 })),
+        ("UpdateWebhookRequest", "events", json!({ "minItems": 1 })),
         ("StatusRequest", "label", name(statuses::MAX_LABEL_LENGTH)),
         ("ViewRequest", "name", name(views::MAX_NAME_LENGTH)),
         ("ViewRequest", "dates", text(views::MAX_DATES_BYTES)),
@@ -115,7 +117,7 @@ fn order_names(path: &str) -> Vec<String> {
     match path.trim_end_matches("/export") {
         "/api/calls" => Order::<CallOrder>::names().collect(),
         "/api/campaigns" | "/api/campaigns/progress" => Order::<CampaignOrder>::names().collect(),
-        "/api/deliveries" => Order::<DeliveryOrder>::names().collect(),
+        "/api/deliveries" | "/api/webhooks/{webhook_id}/deliveries" => Order::<DeliveryOrder>::names().collect(),
         "/api/imports" => Order::<ImportOrder>::names().collect(),
         "/api/audit-log" => Order::<AuditOrder>::names().collect(),
         "/api/transcripts" => Order::<TranscriptOrder>::names().collect(),

@@ -35,7 +35,7 @@ const DESCRIPTION: &str = "Leads, campaigns, calls and their transcripts.\n\n\
     `limit=<count>;<offset>` and reject a count that is too large.";
 
 /// Tags, in recommended reading order.
-const TAGS: [(&str, &str); 19] = [
+const TAGS: [(&str, &str); 20] = [
     ("leads", "People and companies that may be called, and the filter language to find them."),
     ("views", "Saved views of the lead list."),
     ("campaign-leads", "Leads in campaigns: status, attempts, freeze and callback times."),
@@ -46,7 +46,8 @@ const TAGS: [(&str, &str); 19] = [
     ("speech-recognition", "Calls submitted for transcription."),
     ("transcripts", "Transcripts of calls."),
     ("speech-tokens", "Credentials that own transcriptions."),
-    ("deliveries", "Transcripts delivered to callbacks."),
+    ("deliveries", "Transcripts and events that are delivered to URLs."),
+    ("webhooks", "URLs that get a delivery for each event."),
     ("imports", "Imports of CSV files."),
     ("changes", "Changes of records, for copies in other systems."),
     ("session", "Login and logout of staff."),

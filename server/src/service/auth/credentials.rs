@@ -60,7 +60,7 @@ pub async fn create_api_key(
 }
 
 /// Refuses a repeated request, because the secret that the first one created isn't stored.
-fn check_secret_is_new(audit: &AuditContext, subject: &str) -> Result<()> {
+pub fn check_secret_is_new(audit: &AuditContext, subject: &str) -> Result<()> {
     if !audit.is_replayed() {
         return Ok(());
     }

@@ -6,7 +6,7 @@ use leadscribe_engine::diagnostic::{Location, Message, work};
 use serde_json::{Value, json};
 
 use super::{body, check};
-use crate::storage::{Claim, ClaimedDelivery, DeliveredCall, TranscriptionOutcome};
+use crate::storage::{Claim, ClaimedDelivery, DeliveredRecords, TranscriptionOutcome};
 use crate::worker::testing::{TestInstallation, audit_context};
 
 const NOW: &str = "2026-05-01T09:30:00Z";
@@ -19,11 +19,13 @@ fn callback(url: &str, data: Option<&str>) -> Callback {
     }
 }
 
-fn claimed_delivery(data: Option<&str>, call_id: Option<CallId>, content: Option<DeliveredCall>) -> ClaimedDelivery {
+fn claimed_delivery(data: Option<&str>, call_id: Option<CallId>, content: Option<DeliveredRecords>) -> ClaimedDelivery {
     let delivery = Delivery {
         id: DeliveryId(3),
         speech_request_id: call_id.map(|_| SpeechRequestId(2)),
-        token_id: TokenId(1),
+        token_id: Some(TokenId(1)),
+        webhook_id: None,
+        event: None,
         call_id,
         callback: callback("https://example.com/", data),
         state: DeliveryState::Delivering,
@@ -39,11 +41,12 @@ fn claimed_delivery(data: Option<&str>, call_id: Option<CallId>, content: Option
         delivery,
         attempt: 1,
         secrets: Vec::new(),
+        event: None,
         content,
     }
 }
 
-fn delivered_call() -> DeliveredCall {
+fn delivered_call() -> DeliveredRecords {
     let call = json!({
         "id": 7, "lead_id": null, "campaign_lead_id": null, "campaign_id": 5, "agent": "Kim", "direction": "inbound",
         "caller_number": null, "callee_number": null, "status": "answered", "started_at": null,
@@ -58,24 +61,22 @@ fn delivered_call() -> DeliveredCall {
         "call_id": 7, "transcription_id": 4, "language": "en", "duration": 9.5, "segments": [segment], "sides": [],
         "dropped": [], "redactions": 0, "engine": { "name": "fake", "model": "none" }, "created_at": NOW,
     });
-    DeliveredCall {
-        call: serde_json::from_value(call).expect("a call"),
-        lead: None,
-        campaign: None,
-        outcome: TranscriptionOutcome::Transcribed(serde_json::from_value(transcript).expect("a transcript")),
+    let transcript = serde_json::from_value(transcript).expect("a transcript");
+    DeliveredRecords {
+        call: Some(serde_json::from_value(call).expect("a call")),
+        outcome: Some(TranscriptionOutcome::Transcribed(transcript)),
+        ..DeliveredRecords::default()
     }
 }
 
 /// The same call, whose transcription ended without a transcript.
-fn delivered_failure(state: TranscriptionState, error: Option<Message>) -> DeliveredCall {
+fn delivered_failure(state: TranscriptionState, error: Option<Message>) -> DeliveredRecords {
     let transcription = json!({
         "id": 4, "call_id": 7, "token_id": 1, "languages": ["en"], "recording_side": "both", "min_duration": 1,
         "state": state, "attempts": 1, "error": error, "queued_at": NOW, "started_at": NOW, "finished_at": NOW,
     });
-    DeliveredCall {
-        outcome: TranscriptionOutcome::NotTranscribed(serde_json::from_value(transcription).expect("a transcription")),
-        ..delivered_call()
-    }
+    let transcription = serde_json::from_value(transcription).expect("a transcription");
+    DeliveredRecords { outcome: Some(TranscriptionOutcome::NotTranscribed(transcription)), ..delivered_call() }
 }
 
 fn parsed_body(claimed: &ClaimedDelivery) -> Value {
@@ -142,7 +143,7 @@ fn body_errors_name_their_reason() {
     assert_eq!(body(&claimed_delivery(None, Some(CallId(7)), None)), Err(work::transcript_purged()));
     assert_eq!(body(&claimed_delivery(Some("[{call_id}]"), None, None)), Err(work::invalid_template()));
     let mut long = delivered_call();
-    let TranscriptionOutcome::Transcribed(transcript) = &mut long.outcome else { panic!("{:?}", long.outcome) };
+    let Some(TranscriptionOutcome::Transcribed(transcript)) = &mut long.outcome else { panic!("{:?}", long.outcome) };
     transcript.segments[0].text = "a".repeat(1024 * 1024);
     let repeated = json!(vec!["{speech_result}"; 64]).to_string();
     assert_eq!(

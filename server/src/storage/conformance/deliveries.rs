@@ -100,7 +100,9 @@ pub async fn request_queues_matching_transcripts(store: TestStore) {
         Delivery {
             id: first.id,
             speech_request_id: Some(id),
-            token_id: token,
+            token_id: Some(token),
+            webhook_id: None,
+            event: None,
             call_id: Some(second_call),
             callback: Callback {
                 callback_url: "https://example.com/hook".to_owned(),
@@ -154,9 +156,9 @@ pub async fn claimed_deliveries_include_their_data(store: TestStore) {
     assert_eq!((first.delivery.call_id, first.delivery.next_attempt_at), (Some(call), None));
     assert_eq!(first.secrets, ["whsec_one"]);
     let content = first.content.unwrap();
-    assert_eq!(Some(&content.call), store.call(call).await.unwrap().as_ref());
+    assert_eq!(content.call, store.call(call).await.unwrap());
     let transcript = store.transcript(call).await.unwrap().unwrap();
-    assert_eq!(content.outcome, TranscriptionOutcome::Transcribed(transcript));
+    assert_eq!(content.outcome, Some(TranscriptionOutcome::Transcribed(transcript)));
     assert_eq!(content.lead.unwrap().first_name.as_deref(), Some("Ada"));
     assert_eq!(content.campaign.unwrap().name, "Spring");
 

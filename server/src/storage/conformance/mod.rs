@@ -36,6 +36,7 @@ pub mod undo_after_upgrade;
 pub mod undo_journal;
 pub mod views;
 pub mod waiting_deliveries;
+pub mod webhooks;
 
 /// Store under test.
 pub type TestStore = Arc<dyn Store>;
@@ -125,6 +126,11 @@ macro_rules! suite {
             waiting_deliveries: submitted_calls_are_delivered_when_transcribed, failed_and_cancelled_calls_are_delivered_once,
                 waiting_deliveries_count_as_pending, stopped_request_stops_waiting_deliveries,
                 purge_keeps_waiting_deliveries, deliveries_of_concurrent_transcriptions_are_claimed;
+            webhooks: webhooks_are_stored_and_changed, webhooks_are_limited_and_need_a_token, events_are_queued_once,
+                repeated_changes_are_one_event, webhook_of_a_token_gets_its_own_calls, events_have_the_current_record,
+                paused_webhooks_get_events_later, endpoint_that_is_gone_pauses_its_webhook,
+                deleted_webhook_stops_its_deliveries, webhook_with_many_pending_deliveries_waits,
+                lost_events_are_reported, secret_of_a_webhook_rotates;
         }
     };
     (@ $open:path; $($module:ident: $($check:ident),+;)+) => {$($(

@@ -45,7 +45,7 @@ async fn deliver_next(store: &TestStore, seconds: i64) -> (i64, Option<Transcrip
         DeliveryAttempt { number: 0, started_at: at(seconds), duration_ms: 1, status: Some(204), error: None };
     let finished = store.finish_attempt(claimed.claim, &attempt, AttemptResult::Delivered, at(seconds)).await;
     assert_eq!(finished.unwrap(), FencedWrite::Done);
-    let not_transcribed = match claimed.content.unwrap().outcome {
+    let not_transcribed = match claimed.content.unwrap().outcome.unwrap() {
         TranscriptionOutcome::Transcribed(_) => None,
         TranscriptionOutcome::NotTranscribed(transcription) => Some(transcription),
     };

@@ -1,5 +1,5 @@
-//! Log of changes in the database, which triggers write. Clients read it with [`read_page`]; the lead index compares
-//! states.
+//! Log of changes in the database, which triggers write. Clients read it with [`read_page`], webhooks with
+//! [`read_changes`]; the lead index compares states.
 //!
 //! For the lead index, a session reports the state that it sees and the leads that changed since another state. States are opaque texts that
 //! only the database interprets.
@@ -128,14 +128,14 @@ pub(in crate::storage) fn purge(session: &dyn Session, before: Timestamp) -> Res
 }
 
 /// Ends of the log, as cursors of its current history.
-struct LogBounds {
+pub(super) struct LogBounds {
     /// Cursor before the oldest change that is kept.
-    oldest: ChangeCursor,
+    pub oldest: ChangeCursor,
     /// Cursor after which all later changes are.
-    end: ChangeCursor,
+    pub end: ChangeCursor,
 }
 
-fn read_bounds(session: &dyn Session) -> Result<LogBounds> {
+pub(super) fn read_bounds(session: &dyn Session) -> Result<LogBounds> {
     let dialect = session.dialect();
     let sql = format!(
         "SELECT {}, {}, {} FROM change_log",
@@ -151,28 +151,31 @@ fn read_bounds(session: &dyn Session) -> Result<LogBounds> {
 }
 
 /// A row of the log.
-struct LoggedChange {
-    record_type: Option<ChangeType>,
-    record_id: i64,
-    change: RecordChangeKind,
-    cursor: ChangeCursor,
+pub(super) struct LoggedChange {
+    /// Name of the type of the record, also of types that only webhooks and the lead index follow.
+    pub record_type: String,
+    pub record_id: i64,
+    pub change: RecordChangeKind,
+    pub created_at: Timestamp,
+    pub cursor: ChangeCursor,
 }
 
 /// Reads at most `max` changes after a position, in the order of the log.
-fn read_changes(session: &dyn Session, after: &ChangeCursor, max: usize) -> Result<Vec<LoggedChange>> {
+pub(super) fn read_changes(session: &dyn Session, after: &ChangeCursor, max: usize) -> Result<Vec<LoggedChange>> {
     let dialect = session.dialect();
     let sql = format!(
-        "SELECT type, coalesce(record_id, 0), change, {} FROM changes WHERE {} ORDER BY {} LIMIT ?3",
+        "SELECT type, coalesce(record_id, 0), change, created_at, {} FROM changes WHERE {} ORDER BY {} LIMIT ?3",
         dialect.change_position(),
         dialect.follows_position(),
         dialect.change_order()
     );
     session.query(&sql, &binds![after.transaction, after.id, max as u64], |row| {
-        let cursor = ChangeCursor { history: after.history.clone(), transaction: row.get(3)?, id: row.get(4)? };
+        let cursor = ChangeCursor { history: after.history.clone(), transaction: row.get(4)?, id: row.get(5)? };
         Ok(LoggedChange {
-            record_type: ChangeType::from_name(&row.get::<String>(0)?),
+            record_type: row.get(0)?,
             record_id: row.get(1)?,
             change: row.get_enum(2, RecordChangeKind::from_name)?,
+            created_at: row.get(3)?,
             cursor,
         })
     })
@@ -196,7 +199,8 @@ fn read_page(session: &dyn Session, query: &ChangeQuery) -> Result<ChangeResult>
     let mut records: HashMap<(ChangeType, i64), (usize, bool, bool)> = HashMap::new();
     let mut has_more = is_partial;
     for (index, change) in changes.iter().enumerate() {
-        if let Some(record_type) = change.record_type.filter(|record_type| query.types.contains(record_type)) {
+        let record_type = ChangeType::from_name(&change.record_type);
+        if let Some(record_type) = record_type.filter(|record_type| query.types.contains(record_type)) {
             let key = (record_type, change.record_id);
             if records.len() == query.limit && !records.contains_key(&key) {
                 has_more = true;

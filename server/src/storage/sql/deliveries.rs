@@ -1,5 +1,6 @@
-//! Deliveries of transcripts. Implements the trait. `requests` creates deliveries, `attempts` covers one attempt of the next one
-//! ([`super::endpoint_queue`]), `endpoints` counts deliveries by URL, and `secrets` stores the signing secrets.
+//! Deliveries of transcripts and events. Implements the trait. `requests` creates deliveries, `attempts` covers one attempt of the next one
+//! ([`super::endpoint_queue`]), `endpoints` counts deliveries by URL, `paused` holds those of paused webhooks, and
+//! `secrets` stores the signing secrets.
 
 use async_trait::async_trait;
 use chrono::TimeDelta;
@@ -12,12 +13,13 @@ use super::queue::DELIVERIES;
 use super::{Bind, Database, Row, Session, SqlStore, binds, idempotency};
 use crate::storage::filter_sql::SqlBuilder;
 use crate::storage::{
-    AttemptResult, AuditContext, Claim, ClaimedDelivery, DeliveryQuery, DeliveryStore, FencedWrite, Result, Slice,
-    TranscriptQuery, WriteError,
+    AttemptResult, AuditContext, Claim, ClaimedDelivery, DeliveryQuery, DeliveryStore, Event, FencedWrite, Result,
+    Slice, TranscriptQuery, WriteError,
 };
 
 mod attempts;
 mod endpoints;
+pub(super) mod paused;
 pub(super) mod requests;
 mod secrets;
 
@@ -29,7 +31,7 @@ macro_rules! pending_states {
         "('waiting', 'queued', 'delivering')"
     };
 }
-use pending_states;
+pub(super) use pending_states;
 
 /// Time of the next attempt.
 macro_rules! next_attempt {
@@ -49,23 +51,27 @@ macro_rules! url {
 const DELIVERY_COLUMNS: &str = concat!(
     "id, CASE WHEN call_id IS NOT NULL THEN request_id END, token_id, call_id, ",
     url!(),
-    ", (SELECT r.method FROM speech_requests r WHERE r.id = deliveries.request_id),
-     (SELECT r.template FROM speech_requests r WHERE r.id = deliveries.request_id),
+    ", coalesce((SELECT r.method FROM speech_requests r WHERE r.id = deliveries.request_id), 'POST'),
+     coalesce((SELECT r.template FROM speech_requests r WHERE r.id = deliveries.request_id),
+         (SELECT w.template FROM webhooks w WHERE w.id = deliveries.webhook_id)),
      state, attempts, last_status, last_error, ",
     next_attempt!(),
-    ", created_at, finished_at"
+    ", created_at, finished_at, webhook_id, event"
 );
 
 fn read_delivery(row: &dyn Row) -> Result<Delivery> {
+    let event: Option<Event> = row.json_or_null(15)?;
     Ok(Delivery {
         id: DeliveryId(row.get(0)?),
         speech_request_id: row.get::<Option<i64>>(1)?.map(SpeechRequestId),
-        token_id: TokenId(row.get(2)?),
+        token_id: row.get::<Option<i64>>(2)?.map(TokenId),
+        webhook_id: row.get::<Option<i64>>(14)?.map(WebhookId),
+        event: event.map(|event| event.event_type),
         call_id: row.get::<Option<i64>>(3)?.map(CallId),
         callback: Callback {
             callback_url: row.get(4)?,
             callback_method: row.get_enum(5, CallbackMethod::from_name)?,
-            callback_data: Some(row.get(6)?),
+            callback_data: row.get(6)?,
         },
         state: row.get_enum(7, DeliveryState::from_name)?,
         attempts: row.get(8)?,
@@ -77,7 +83,7 @@ fn read_delivery(row: &dyn Row) -> Result<Delivery> {
     })
 }
 
-fn find(session: &dyn Session, id: DeliveryId) -> Result<Option<Delivery>> {
+pub(super) fn find(session: &dyn Session, id: DeliveryId) -> Result<Option<Delivery>> {
     session.find(&format!("SELECT {DELIVERY_COLUMNS} FROM deliveries WHERE id = ?1"), &binds![id.0], read_delivery)
 }
 
@@ -101,7 +107,7 @@ impl List for DeliveryQuery {
             DeliveryOrder::State => ListKey::new(KeyType::Text, "state"),
             DeliveryOrder::Attempts => ListKey::new(KeyType::Integer, "attempts"),
             DeliveryOrder::LastStatus => ListKey::nullable(KeyType::Integer, "last_status"),
-            DeliveryOrder::TokenId => ListKey::new(KeyType::Integer, "token_id"),
+            DeliveryOrder::TokenId => ListKey::nullable(KeyType::Integer, "token_id"),
             DeliveryOrder::CallId => ListKey::nullable(KeyType::Integer, "call_id"),
             DeliveryOrder::CallbackUrl => ListKey::new(KeyType::Text, url!()),
         }
@@ -111,6 +117,7 @@ impl List for DeliveryQuery {
         let equalities = [
             (" AND state = ", self.state.map(|state| Bind::from(state.as_str()))),
             (" AND token_id = ", self.token_id.map(|id| Bind::Integer(id.0))),
+            (" AND webhook_id = ", self.webhook_id.map(|id| Bind::Integer(id.0))),
             (" AND call_id = ", self.call_id.map(|id| Bind::Integer(id.0))),
             (" AND call_id IS NOT NULL AND request_id = ", self.speech_request_id.map(|id| Bind::Integer(id.0))),
         ];

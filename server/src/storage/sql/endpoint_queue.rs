@@ -97,7 +97,8 @@ pub(super) fn queue_waiting(session: &dyn Session, calls: &[CallId], now: Timest
     let dialect = session.dialect();
     let calls = Bind::ids(calls.iter().map(|call| call.0));
     // `coalesce` makes SQLite search by call. Many deliveries may be waiting, but few of a call.
-    let waiting = format!("coalesce(state, '') = 'waiting' AND {}", dialect.is_any_of("call_id", "?1"));
+    let waiting =
+        format!("coalesce(state, '') = 'waiting' AND webhook_id IS NULL AND {}", dialect.is_any_of("call_id", "?1"));
     let lock = dialect.lock_rows();
     let sql = format!(
         "SELECT id FROM callback_endpoints WHERE id IN (SELECT endpoint_id FROM deliveries WHERE {waiting})

@@ -151,7 +151,7 @@ impl List for ImportQuery {
     }
 }
 
-fn find(session: &dyn Session, id: ImportId) -> Result<Option<Import>> {
+pub(super) fn find(session: &dyn Session, id: ImportId) -> Result<Option<Import>> {
     session.find(&format!("SELECT {COLUMNS} FROM {FROM} WHERE i.id = ?1"), &binds![id.0], read_import)
 }
 

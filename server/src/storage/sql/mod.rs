@@ -50,6 +50,7 @@ mod transcripts;
 mod undo;
 mod undo_journal;
 mod views;
+mod webhooks;
 
 use lead_index::IndexCache;
 

@@ -280,7 +280,7 @@ async fn queues_and_transcript_searches_use_their_indexes() {
     store.database().take_plan();
     store.create_test_delivery(token, &conformance::deliveries::target(), 1, &audit_context()).await.unwrap();
     let queued = store.database().take_plan();
-    assert!(queued.contains("COVERING INDEX deliveries_open (token_id=? AND state=?)"), "{queued}");
+    assert!(queued.contains("COVERING INDEX deliveries_open (token_id=? AND state=?"), "{queued}");
     store.claim_delivery(TimeDelta::seconds(1), now()).await.unwrap().expect("a delivery");
     let claim = store.database().take_plan();
     let steps = [

@@ -1,4 +1,4 @@
-//! Sends transcripts to callbacks.
+//! Sends transcripts to callbacks, and events to webhooks.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -159,7 +159,10 @@ impl Queue for DeliverCallback {
 impl DeliverCallback {
     async fn attempt(&self, entry: &ClaimedDelivery, at: Timestamp) -> Result<SendOutcome, ServiceError> {
         let delivery = &entry.delivery;
-        let token = self.0.store.speech_token(delivery.token_id).await?;
+        let token = match delivery.token_id {
+            Some(id) => self.0.store.speech_token(id).await?,
+            None => None,
+        };
         if token.is_some_and(|token| token.revoked_at.is_some()) {
             return Ok(SendOutcome::without_response(Disposition::PermanentFailure, work::token_revoked()));
         }
@@ -168,14 +171,21 @@ impl DeliverCallback {
             Err(error) => return Ok(SendOutcome::without_response(Disposition::PermanentFailure, error)),
         };
         let mut secrets = entry.secrets.clone();
-        if secrets.is_empty() {
+        match (delivery.webhook_id, delivery.token_id) {
+            (Some(_), _) if secrets.is_empty() => {
+                return Ok(SendOutcome::without_response(Disposition::PermanentFailure, work::webhook_deleted()));
+            }
             // The secret is created on first use and returned to later requests for it.
-            secrets.push(deliveries::webhook_secret(&self.0, delivery.token_id).await?.secret);
+            (None, Some(token)) if secrets.is_empty() => {
+                secrets.push(deliveries::webhook_secret(&self.0, token).await?.secret);
+            }
+            _ => {}
         }
         let request = Request {
             url: &delivery.callback.callback_url,
             method: delivery.callback.callback_method,
             body: &body,
+            media_type: deliveries::media_type(entry),
             message_id: &signature::message_id(delivery, &body),
             secrets: &secrets,
             at,

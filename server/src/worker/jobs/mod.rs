@@ -2,4 +2,5 @@
 
 pub(super) mod deliver_callback;
 pub mod purge_expired;
+pub(super) mod queue_events;
 pub(super) mod transcribe;

@@ -82,7 +82,7 @@ fn SelectedDelivery(id: DeliveryId) -> impl IntoView {
         (_, Some(detail)) => {
             let token = Signal::derive({
                 let id = detail.delivery.token_id;
-                move || token_name(id)
+                move || id.map_or_else(|| "–".to_owned(), token_name)
             });
             view! { <DeliveryBody detail token /> }.into_any()
         }
@@ -182,11 +182,12 @@ fn DeliveryDetailsCard(delivery: Delivery, token: Signal<String>) -> impl IntoVi
             </DescriptionItem>
         }
     });
+    let call = call_cell(&delivery);
     view! {
         <div class="stack">
             <section class="card card-body" aria-label=texts::details()>
                 <DescriptionList>
-                    <DescriptionItem label=common::call()>{call_cell(delivery.call_id)}</DescriptionItem>
+                    <DescriptionItem label=common::call()>{call}</DescriptionItem>
                     <DescriptionItem label=texts::endpoint()>
                         <CallbackTarget callback=delivery.callback />
                     </DescriptionItem>

@@ -1,6 +1,6 @@
 //! `/deliveries?…`: list of deliveries to callbacks with their state.
 
-use leadscribe_engine::api::{CallId, ChangeEvent, Delivery, DeliveryState, Timestamp};
+use leadscribe_engine::api::{ChangeEvent, Delivery, DeliveryState, Timestamp};
 use leadscribe_engine::diagnostic::{Diagnostic, Message, work};
 use leptos::prelude::*;
 
@@ -153,7 +153,7 @@ pub fn delivery_row(delivery: Delivery) -> AnyView {
             <td data-label=common::status()>
                 <div><StateBadge state=delivery.state /> {next} {finished}</div>
             </td>
-            <td data-label=common::call() class="nowrap">{call_cell(delivery.call_id)}</td>
+            <td data-label=common::call() class="nowrap">{call_cell(&delivery)}</td>
             <td data-label=texts::endpoint()>
                 <CallbackTarget callback=delivery.callback />
             </td>
@@ -176,11 +176,12 @@ fn next_attempt_text(at: Timestamp) -> String {
     }
 }
 
-/// Link to the call, or a label for a test delivery.
-pub fn call_cell(call: Option<CallId>) -> AnyView {
-    match call {
-        Some(id) => view! { <a href=format!("/calls/{id}")>{common::call_number(id)}</a> }.into_any(),
-        None => view! { <span class="chip">{texts::test()}</span> }.into_any(),
+/// Link to the call, or a label for a test delivery or an event of another record.
+pub fn call_cell(delivery: &Delivery) -> AnyView {
+    match (delivery.call_id, delivery.event) {
+        (Some(id), _) => view! { <a href=format!("/calls/{id}")>{common::call_number(id)}</a> }.into_any(),
+        (None, Some(event)) => view! { <span class="chip mono">{event.as_str()}</span> }.into_any(),
+        (None, None) => view! { <span class="chip">{texts::test()}</span> }.into_any(),
     }
 }
 

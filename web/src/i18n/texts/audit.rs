@@ -84,6 +84,7 @@ super::texts! {
         transcripts: "Transcripts" | "Transkripte";
         user: "User" | "Benutzer";
         view: "Saved view" | "Gespeicherte Ansicht";
+        webhook: "Webhook" | "Webhook";
         webhook_secret: "Signing secret" | "Signaturschlüssel";
     }
 

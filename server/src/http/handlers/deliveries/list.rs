@@ -12,6 +12,7 @@ use crate::storage::DeliveryQuery;
     params(
         ("state" = Option<DeliveryState>, Query, description = "Only in this state"),
         ("token_id" = Option<i64>, Query, minimum = 1, description = "Only of this token"),
+        ("webhook_id" = Option<i64>, Query, minimum = 1, description = "Only of this webhook"),
         ("call_id" = Option<i64>, Query, minimum = 1, description = "Only for this call"),
         ("speech_request_id" = Option<i64>, Query, minimum = 1, description = "Only of this request"),
         ("same_url_as" = Option<i64>, Query, minimum = 1, description = "Only to the URL of this delivery"),
@@ -34,6 +35,7 @@ pub fn parse_delivery_query(reader: &mut QueryReader<'_>) -> DeliveryQuery {
     DeliveryQuery {
         state: reader.enum_value("state", DeliveryState::from_name, DeliveryState::names()),
         token_id: reader.id("token_id"),
+        webhook_id: reader.id("webhook_id"),
         call_id: reader.id("call_id"),
         speech_request_id: reader.id("speech_request_id"),
         same_url_as_delivery: reader.id("same_url_as"),

@@ -88,6 +88,16 @@ INSERT INTO callback_endpoints (id, url, due_at) VALUES
     (4, 'https://example.com/?a=b''c', NULL),
     (5, 'https://example.com/', 9);
 
+INSERT INTO webhooks (id, token_id, url, events, template, paused, secret, previous_secret, previous_secret_expires_at, position,
+        events_lost_at, created_at, updated_at, deleted_at) VALUES
+    (2, 1, 'https://example.com/e', '["transcript.completed"]', '{"b": 1e3}', 1, 'whsec_a', 'whsec_b', 5, 'a1.0.7', 6, 7, 8, NULL),
+    (3, NULL, 'https://example.com/', '["lead.changed",  "lead.deleted"]', NULL, 0, NULL, NULL, NULL, 'a1.0.9', NULL, 7, 8, 9);
+
+INSERT INTO deliveries (id, webhook_id, event, endpoint_id, state, attempts, attempts_before_replay, fencing_token, claimable_at, changed_at,
+        created_at) VALUES
+    (6, 3, '{"id":"a1.0.8", "type":"lead.deleted","time":"2026-05-01T09:30:00Z","record_id":9223372036854775807}', 5, 'queued', 0, 0, 0, 9,
+        9, 9);
+
 INSERT INTO deliveries (id, request_id, token_id, call_id, transcription_id, endpoint_id, state, attempts, attempts_before_replay, last_status,
         last_error, fencing_token, claimable_at, changed_at, created_at, finished_at) VALUES
     (7, 2, 1, 12, 6, 4, 'waiting', 0, 0, NULL, NULL, 0, 9, 9, 9, NULL),

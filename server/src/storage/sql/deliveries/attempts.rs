@@ -3,30 +3,56 @@
 use chrono::TimeDelta;
 use leadscribe_engine::api::*;
 
-use super::{DELIVERY_COLUMNS, read_delivery, secrets};
+use super::{DELIVERY_COLUMNS, paused, read_delivery, secrets};
 use crate::storage::sql::endpoint_queue::{self, ClaimResult};
 use crate::storage::sql::queue::{DELIVERIES, Transition};
-use crate::storage::sql::{Row, Session, binds, calls, campaigns, leads, transcripts};
-use crate::storage::{AttemptResult, Claim, ClaimedDelivery, DeliveredCall, FencedWrite, Result, TranscriptionOutcome};
+use crate::storage::sql::{Row, Session, binds, calls, campaigns, imports, leads, record, transcripts};
+use crate::storage::{
+    AttemptResult, Claim, ClaimedDelivery, DeliveredRecords, Event, FencedWrite, Result, TranscriptionOutcome,
+};
 
-/// Loads what a delivery sends about a call; `None` if its transcript was purged. A search delivers no transcription, only transcripts.
+/// Loads the records that a delivery sends; `None` if they include a transcript that was purged. A search delivers no transcription, only
+/// transcripts.
 fn load_content(
     session: &dyn Session,
-    id: CallId,
+    delivery: &Delivery,
+    event: Option<&Event>,
     transcription: Option<TranscriptionId>,
-) -> Result<Option<DeliveredCall>> {
-    let Some(call) = calls::find(session, id)? else { return Ok(None) };
-    let transcription = transcription.map(|id| transcripts::find_transcription(session, id)).transpose()?;
-    let outcome = match transcription.filter(|ended| ended.state != TranscriptionState::Completed) {
-        Some(ended) => TranscriptionOutcome::NotTranscribed(ended),
-        None => match transcripts::find(session, id)? {
-            Some(transcript) => TranscriptionOutcome::Transcribed(transcript),
-            None => return Ok(None),
-        },
-    };
-    let lead = call.lead_id.map(|id| leads::find(session, id)).transpose()?.flatten();
-    let campaign = call.campaign_id.map(|id| campaigns::find(session, id)).transpose()?.flatten();
-    Ok(Some(DeliveredCall { call, lead, campaign, outcome }))
+) -> Result<Option<DeliveredRecords>> {
+    let mut records = DeliveredRecords::default();
+    let call = delivery.call_id.or_else(|| {
+        let of_call =
+            |event: &&Event| matches!(event.event_type, WebhookEvent::CallCreated | WebhookEvent::RecordingReady);
+        event.filter(of_call).map(|event| CallId(event.record_id))
+    });
+    records.call = call.map(|id| calls::find(session, id)).transpose()?.flatten();
+    let (mut lead, mut campaign) =
+        records.call.as_ref().map(|call| (call.lead_id, call.campaign_id)).unwrap_or_default();
+    match event.map(|event| (event.event_type, event.record_id)) {
+        None | Some((WebhookEvent::TranscriptCompleted | WebhookEvent::TranscriptionFailed, _)) => {
+            let Some(call) = &records.call else { return Ok(None) };
+            let transcription = transcription.map(|id| transcripts::find_transcription(session, id)).transpose()?;
+            records.outcome = match transcription.filter(|ended| ended.state != TranscriptionState::Completed) {
+                Some(ended) => Some(TranscriptionOutcome::NotTranscribed(ended)),
+                None => match transcripts::find(session, call.id)? {
+                    Some(transcript) => Some(TranscriptionOutcome::Transcribed(transcript)),
+                    None => return Ok(None),
+                },
+            };
+        }
+        Some((WebhookEvent::LeadChanged | WebhookEvent::LeadDeleted, id)) => lead = Some(LeadId(id)),
+        Some((WebhookEvent::CampaignLeadChanged | WebhookEvent::CampaignLeadDeleted, id)) => {
+            records.campaign_lead = record::find(session, id)?;
+            if let Some(entry) = &records.campaign_lead {
+                (lead, campaign) = (Some(entry.lead_id), Some(entry.campaign_id));
+            }
+        }
+        Some((WebhookEvent::ImportFinished, id)) => records.import = imports::find(session, ImportId(id))?,
+        Some((WebhookEvent::CallCreated | WebhookEvent::RecordingReady | WebhookEvent::Test, _)) => {}
+    }
+    records.lead = lead.map(|id| leads::find(session, id)).transpose()?.flatten();
+    records.campaign = campaign.map(|id| campaigns::find(session, id)).transpose()?.flatten();
+    Ok(Some(records))
 }
 
 pub(super) fn claim(session: &dyn Session, lease: TimeDelta, now: Timestamp) -> Result<ClaimResult<ClaimedDelivery>> {
@@ -38,16 +64,20 @@ pub(super) fn claim(session: &dyn Session, lease: TimeDelta, now: Timestamp) -> 
     let sql = format!(
         "SELECT {DELIVERY_COLUMNS}, attempts - attempts_before_replay, transcription_id FROM deliveries WHERE id = ?1"
     );
-    let read_row = |row: &dyn Row| Ok((read_delivery(row)?, row.get(14)?, row.get::<Option<i64>>(15)?));
-    let (delivery, attempt, transcription) = session.query_one(&sql, &binds![id], read_row)?;
-    let transcription = transcription.map(TranscriptionId);
-    let content = delivery.call_id.map(|call| load_content(session, call, transcription)).transpose()?.flatten();
-    let secrets = secrets::valid_secrets(session, delivery.token_id, now)?;
+    let read_row =
+        |row: &dyn Row| Ok((read_delivery(row)?, row.json_or_null(15)?, row.get(16)?, row.get::<Option<i64>>(17)?));
+    let (delivery, event, attempt, transcription) = session.query_one(&sql, &binds![id], read_row)?;
+    let content = match delivery.call_id.is_some() || event.is_some() {
+        true => load_content(session, &delivery, event.as_ref(), transcription.map(TranscriptionId))?,
+        false => None,
+    };
+    let secrets = secrets::valid_secrets(session, &delivery, now)?;
     Ok(ClaimResult::Entry(ClaimedDelivery {
         claim: Claim { id: delivery.id, fencing_token },
         delivery,
         attempt,
         secrets,
+        event,
         content,
     }))
 }
@@ -70,6 +100,7 @@ pub(super) fn finish(
         return Ok(FencedWrite::ClaimLost);
     }
     if matches!(result, AttemptResult::Retry(_)) {
+        paused::hold_if_paused(session, id.0)?;
         endpoint_queue::lower_due_time(session, id)?;
     }
     session.execute(
@@ -87,6 +118,7 @@ pub(super) fn finish(
              WHERE request_id = (SELECT request_id FROM deliveries WHERE id = ?1) AND state IN ('waiting', 'queued')",
             &binds![id.0, now],
         )?;
+        paused::pause_gone(session, id.0, now)?;
     }
     Ok(FencedWrite::Done)
 }
@@ -96,6 +128,7 @@ pub(super) fn release(session: &dyn Session, claim: Claim<DeliveryId>, now: Time
     let Claim { id, fencing_token } = claim;
     let released = DELIVERIES.finish_claim(session, Claim { id: id.0, fencing_token }, Transition::Release, now)?;
     if released == FencedWrite::Done {
+        paused::hold_if_paused(session, id.0)?;
         endpoint_queue::lower_due_time(session, id)?;
     }
     Ok(released)

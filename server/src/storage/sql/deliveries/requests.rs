@@ -43,7 +43,10 @@ fn check_pending_limit(
     additional: u64,
     max_pending: u64,
 ) -> Result<(), WriteError> {
-    let sql = concat!("SELECT count(*) FROM deliveries WHERE token_id = ?1 AND state IN ", pending_states!());
+    let sql = concat!(
+        "SELECT count(*) FROM deliveries WHERE token_id = ?1 AND webhook_id IS NULL AND state IN ",
+        pending_states!()
+    );
     let pending_count: u64 = session.query_value(sql, &binds![token.0])?;
     if additional == 0 || pending_count.saturating_add(additional) <= max_pending {
         return Ok(());
@@ -59,6 +62,16 @@ fn lock_token(session: &dyn Session, token: TokenId) -> Result<Option<bool>> {
     let lock = session.dialect().lock_rows();
     let sql = format!("SELECT revoked_at IS NOT NULL FROM speech_tokens WHERE id = ?1 {lock}");
     session.find(&sql, &binds![token.0], |row| row.get(0))
+}
+
+/// Locks a token until the transaction ends. Refused if it doesn't exist or is revoked.
+pub(in crate::storage::sql) fn lock_usable_token(session: &dyn Session, token: TokenId) -> Result<(), WriteError> {
+    let refuse = |code, message| Err(WriteError::Refused(Diagnostic::new(Location::default(), code, message)));
+    match lock_token(session, token)? {
+        None => refuse("unknown_token", account::no_token(token.0)),
+        Some(true) => refuse("revoked", account::token_is_revoked(token.0)),
+        Some(false) => Ok(()),
+    }
 }
 
 fn insert_request(
@@ -114,12 +127,7 @@ pub(super) fn create_test(
     max_pending: u64,
     audit: &AuditContext,
 ) -> Result<Delivery, WriteError> {
-    let refuse = |code, message| Err(WriteError::Refused(Diagnostic::new(Location::default(), code, message)));
-    match lock_token(session, token)? {
-        None => return refuse("unknown_token", account::no_token(token.0)),
-        Some(true) => return refuse("revoked", account::token_is_revoked(token.0)),
-        Some(false) => {}
-    }
+    lock_usable_token(session, token)?;
     check_pending_limit(session, token, 1, max_pending)?;
     let request = insert_request(session, token, target, target.template.text(), true, audit.at)?;
     let endpoint = endpoint_queue::ensure_endpoint(session, &target.url, audit.at)?;
@@ -211,8 +219,13 @@ pub(super) fn purge_deliveries(session: &dyn Session, before: Timestamp) -> Resu
     Ok(purged)
 }
 
-/// Deletes at most [`PURGE_BATCH_SIZE`] requests that have no deliveries left. Returns their number.
+/// Deletes deleted webhooks and at most [`PURGE_BATCH_SIZE`] requests that have no deliveries left. Returns the number of requests.
 pub(super) fn purge_empty_requests(session: &dyn Session, before: Timestamp) -> Result<u64> {
+    session.execute(
+        "DELETE FROM webhooks WHERE deleted_at < ?1
+         AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.webhook_id = webhooks.id)",
+        &binds![before],
+    )?;
     session.execute(
         "DELETE FROM speech_requests
          WHERE id IN (SELECT r.id FROM speech_requests r

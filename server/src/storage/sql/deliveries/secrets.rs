@@ -1,6 +1,6 @@
 //! Secrets that sign deliveries. They are stored in plain text, because signing needs them.
 
-use leadscribe_engine::api::{Timestamp, TokenId, WebhookSecret};
+use leadscribe_engine::api::{Delivery, Timestamp, TokenId, WebhookSecret};
 
 use crate::storage::sql::{Session, access, audit, binds};
 use crate::storage::{AuditContext, Result, WriteError};
@@ -44,13 +44,21 @@ pub(super) fn rotate(
     Ok(find_secret(session, token)?)
 }
 
-/// Secrets that sign the deliveries of a token now, the current one first.
-pub(super) fn valid_secrets(session: &dyn Session, token: TokenId, now: Timestamp) -> Result<Vec<String>> {
-    let (current, previous): (Option<String>, Option<String>) = session.query_one(
-        "SELECT webhook_secret, CASE WHEN previous_webhook_secret_expires_at > ?2 THEN previous_webhook_secret END
-         FROM speech_tokens WHERE id = ?1",
-        &binds![token.0, now],
-        |row| Ok((row.get(0)?, row.get(1)?)),
-    )?;
+/// Secrets that sign a delivery now, the current one first: those of its webhook, if it has one, or of its token.
+pub(super) fn valid_secrets(session: &dyn Session, delivery: &Delivery, now: Timestamp) -> Result<Vec<String>> {
+    let (sql, id) = match delivery.webhook_id {
+        Some(webhook) => (
+            "SELECT secret, CASE WHEN previous_secret_expires_at > ?2 THEN previous_secret END
+             FROM webhooks WHERE id = ?1",
+            Some(webhook.0),
+        ),
+        None => (
+            "SELECT webhook_secret, CASE WHEN previous_webhook_secret_expires_at > ?2 THEN previous_webhook_secret END
+             FROM speech_tokens WHERE id = ?1",
+            delivery.token_id.map(|token| token.0),
+        ),
+    };
+    let (current, previous): (Option<String>, Option<String>) =
+        session.query_one(sql, &binds![id, now], |row| Ok((row.get(0)?, row.get(1)?)))?;
     Ok(current.into_iter().chain(previous).collect())
 }

@@ -1,6 +1,8 @@
 //! Deliveries with a real store and real sockets.
 
-use leadscribe_engine::api::{Callback, CallbackMethod, DeliveryState, TokenId};
+use leadscribe_engine::api::{
+    Callback, CallbackMethod, DeliveryState, NewWebhookRequest, NewWebhookResponse, TokenId, WebhookEvent,
+};
 use leadscribe_engine::diagnostic::Location;
 use serde_json::{Value, json};
 use standardwebhooks::Webhook;
@@ -8,7 +10,7 @@ use standardwebhooks::Webhook;
 use super::*;
 use crate::config::Config;
 use crate::http_client::scripted_server::{ScriptedServer, response};
-use crate::service::leads;
+use crate::service::{leads, webhooks};
 use crate::speech::RecognizerProvider;
 use crate::storage::{DeliveryQuery, Slice, TranscriptQuery};
 use crate::worker::runner::Runner;
@@ -72,6 +74,37 @@ async fn delivery_is_signed_and_accepted() {
     assert_eq!(seconds, attempt.started_at.timestamp());
     let signature = Webhook::new(&secret).unwrap().sign(&id, seconds, &request.body).unwrap();
     assert_eq!(headers["webhook-signature"], signature);
+}
+
+#[tokio::test]
+async fn event_is_signed_with_the_secret_of_its_webhook() {
+    let (_installation, app) = test_installation();
+    let server = ScriptedServer::start([response(204, &[], "")]).await;
+    let request = NewWebhookRequest {
+        url: server_url(&server),
+        events: vec![WebhookEvent::LeadChanged],
+        token_id: None,
+        body_template: None,
+        paused: false,
+    };
+    let NewWebhookResponse { webhook, secret } =
+        webhooks::create(&app, request, None, &audit_context(&app)).await.unwrap();
+    let test = webhooks::test(&app, webhook.id, None, &audit_context(&app)).await.unwrap();
+    let (delivery, _) = attempt_next(&app).await;
+    assert_eq!((delivery.id, delivery.state), (test.id, DeliveryState::Delivered));
+    let request = server.take_requests().pop().expect("a request");
+    assert_eq!(request.headers["content-type"], "application/cloudevents+json");
+    let seconds: i64 = request.headers["webhook-timestamp"].to_str().unwrap().parse().unwrap();
+    let id = request.headers["webhook-id"].to_str().unwrap();
+    let signature = Webhook::new(&secret).unwrap().sign(id, seconds, &request.body).unwrap();
+    assert_eq!(request.headers["webhook-signature"], signature);
+    let event: Value = serde_json::from_slice(&request.body).unwrap();
+    assert_eq!((&event["specversion"], &event["type"]), (&json!("1.0"), &json!("webhook.test")));
+
+    webhooks::delete(&app, webhook.id, None, None, &audit_context(&app)).await.unwrap();
+    deliveries::replay(&app, delivery.id, &audit_context(&app)).await.unwrap();
+    let (delivery, attempt) = attempt_next(&app).await;
+    assert_eq!((delivery.state, attempt.error), (DeliveryState::Failed, Some(work::webhook_deleted())));
 }
 
 #[tokio::test]
