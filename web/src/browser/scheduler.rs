@@ -24,12 +24,13 @@ pub async fn sleep(duration: Duration) {
     _ = JsFuture::from(started).await;
 }
 
-/// Waits until the browser is idle. The code after it can't be interrupted, so longer work must call this again in
-/// between.
+/// Waits until the browser is idle, or for a second in Safari, which can't tell. The code after it can't be
+/// interrupted, so longer work must call this again in between.
 pub async fn wait_until_idle() {
     let started = Promise::new(&mut |resolve, _| {
-        // If the browser has no idle callbacks, the work is never done.
-        _ = window().request_idle_callback(&resolve);
+        if window().request_idle_callback(&resolve).is_err() {
+            _ = window().set_timeout_with_callback_and_timeout_and_arguments_0(&resolve, 1_000);
+        }
     });
     // Such a promise is never rejected.
     _ = JsFuture::from(started).await;

@@ -14,7 +14,8 @@ const MAX_PHRASE_REPEATS: usize = 3;
 /// sentences.
 const MIN_SENTENCE_WORDS: usize = 7;
 
-/// Removes annotations such as `[BLANK_AUDIO]`, `(applause)`, `*coughs*` and notes of music. An unclosed bracket is kept.
+/// Removes annotations such as `[BLANK_AUDIO]`, `(applause)`, `*coughs*` and notes of music. An unclosed bracket
+/// is kept.
 pub(super) fn remove_annotations(words: Vec<Word>) -> Vec<Word> {
     let mut remaining: Vec<Word> = Vec::with_capacity(words.len());
     let mut rest = words.as_slice();
