@@ -28,7 +28,7 @@ impl Default for CampaignColumns {
 impl CampaignColumns {
     /// Leads in the campaign; every slot is below `slot_count`.
     pub fn domain(&self, slot_count: usize) -> Domain<'_> {
-        Domain { all: &self.members, slot_count }
+        Domain { all: &self.members, candidates: None, slot_count }
     }
 
     /// Column at this position.

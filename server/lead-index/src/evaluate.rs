@@ -62,6 +62,19 @@ impl<'a> Scope<'a> {
             Self::Leads(domain) | Self::Campaign(_, _, domain) => domain,
         }
     }
+
+    /// The same scope, limited to these slots if they are few.
+    fn within<'s>(self, slots: &'s Set<'_>) -> Scope<'s>
+    where
+        'a: 's,
+    {
+        let Set::List(list) = slots else { return self };
+        let limit = |domain: Domain<'a>| Domain { candidates: Some(list), ..domain };
+        match self {
+            Self::Leads(domain) => Scope::Leads(limit(domain)),
+            Self::Campaign(id, columns, domain) => Scope::Campaign(id, columns, limit(domain)),
+        }
+    }
 }
 
 /// An index and the time of the query.
@@ -122,7 +135,7 @@ impl<'a> Evaluation<'a> {
             }
             Node::Test(FieldRef::Builtin(field), test) => self.slots_passing(*field, test, scope),
             Node::Not(field, test) => scope.domain().set().minus(&self.evaluate(&Node::Test(field, test), scope)),
-            Node::LeadSet(set) => scope.domain().set().and_ref(set),
+            Node::LeadSet(set) => scope.domain().set().and(set.view()),
             Node::CampaignSet(campaigns) => match scope {
                 Scope::Campaign(id, _, domain) if campaigns.contains(id) => domain.set(),
                 _ => Set::EMPTY,
@@ -192,18 +205,13 @@ impl<'a> Evaluation<'a> {
     where
         'a: 's,
     {
-        let mut excluded = Vec::new();
         for node in nodes {
             let narrowed = match (node, remaining.take()) {
-                (Node::Not(field, test), slots) => {
-                    excluded.push(self.evaluate(&Node::Test(field, test), scope));
-                    remaining = slots;
-                    continue;
-                }
+                (Node::Not(field, test), Some(slots)) => slots.minus(&self.evaluate(&Node::Test(field, test), scope)),
                 (Node::All(nodes), slots) => self.narrow(slots, nodes, scope),
                 (Node::Any(nodes), slots) => self.narrow_to_any(slots, nodes, scope),
                 // The given slots are already within the domain.
-                (Node::LeadSet(set), Some(slots)) => slots.and_ref(set),
+                (Node::LeadSet(set), Some(slots)) => slots.and(set.view()),
                 (Node::LeadsByCampaign(alternatives), Some(slots)) => narrow_by_campaign(alternatives, slots, scope),
                 (node, Some(slots)) if node.depends_on_campaign_only() => match self.evaluate(node, scope).is_empty() {
                     true => Set::EMPTY,
@@ -215,7 +223,7 @@ impl<'a> Evaluation<'a> {
                     let is_in_range = |slot: &u32| self.index.is_in_range(*slot, *field, *range);
                     Set::List(slot_list.iter().copied().filter(is_in_range).collect())
                 }
-                (node, Some(slots)) => slots.and(self.evaluate(node, scope)),
+                (node, Some(slots)) => self.evaluate(node, scope.within(&slots)).and(slots.view()),
                 (node, None) => self.evaluate(node, scope),
             };
             if narrowed.is_empty() {
@@ -223,8 +231,7 @@ impl<'a> Evaluation<'a> {
             }
             remaining = Some(narrowed);
         }
-        let remaining = remaining.unwrap_or_else(|| scope.domain().set());
-        excluded.iter().fold(remaining, |remaining, excluded| remaining.minus(excluded))
+        remaining.unwrap_or_else(|| scope.domain().set())
     }
 
     /// Narrows the given slots, or all, to those that satisfy at least one node.
@@ -232,31 +239,36 @@ impl<'a> Evaluation<'a> {
     where
         'a: 's,
     {
-        let mut possible = nodes.iter().filter(|node| !self.is_excluded(node, scope));
-        match (possible.next(), possible.next()) {
-            (None, _) => Set::EMPTY,
-            (Some(only), None) => self.narrow(slots, std::slice::from_ref(only), scope),
-            (Some(first), Some(second)) => {
-                let nodes = [first, second].into_iter().chain(possible);
-                let union = scope.domain().union(nodes.map(|node| self.evaluate(node, scope)));
-                match slots {
-                    Some(slots) => slots.and(union),
-                    None => union,
-                }
-            }
+        let possible: Vec<_> = nodes.iter().filter(|node| !self.is_excluded(node, scope)).collect();
+        match (&possible[..], slots) {
+            ([], _) => Set::EMPTY,
+            ([only], slots) => self.narrow(slots, std::slice::from_ref(*only), scope),
+            (possible, Some(slots)) => self.union(possible, scope.within(&slots)).and(slots.view()),
+            (possible, None) => self.union(possible, scope),
         }
     }
 
-    /// True if a condition on the campaign alone, which comes first in [`Node::All`], fails in this campaign.
+    /// Slots that satisfy at least one node.
+    fn union<'s>(&self, nodes: &[&Node<'_, 's>], scope: Scope<'s>) -> Set<'s>
+    where
+        'a: 's,
+    {
+        scope.domain().union(nodes.iter().map(|node| self.evaluate(node, scope)))
+    }
+
+    /// True if a condition on the campaign, which comes first in [`Node::All`], fails in this campaign.
     fn is_excluded<'s>(&self, node: &Node<'_, 's>, scope: Scope<'s>) -> bool
     where
         'a: 's,
     {
-        let nodes = if let Node::All(nodes) = node { nodes } else { std::slice::from_ref(node) };
-        nodes
-            .iter()
-            .take_while(|node| node.depends_on_campaign_only())
-            .any(|node| self.evaluate(node, scope).is_empty())
+        match (node, scope) {
+            (Node::All(nodes), _) => nodes
+                .iter()
+                .take_while(|node| node.depends_on_campaign_only())
+                .any(|node| self.evaluate(node, scope).is_empty()),
+            (Node::LeadsByCampaign(alternatives), Scope::Campaign(id, ..)) => !alternatives.has_any_for(id),
+            (node, _) => node.depends_on_campaign_only() && self.evaluate(node, scope).is_empty(),
+        }
     }
 
     /// True if reading the values of these few leads is faster than building the set of the whole range.
@@ -312,7 +324,7 @@ impl<'a> Evaluation<'a> {
         };
         let today = key::from_date(self.now.date_naive());
         let called_today = last_calls.slots_in_range(KeyRange { min: today, max: today + DAY_MICROS - 1 }, domain);
-        let passing = counts.matching_slots(test, domain).and(called_today.clone());
+        let passing = counts.matching_slots(test, domain).and(called_today.view());
         match test.passes(Some(FieldValueRef::Integer(0))) {
             true => domain.set().minus(&called_today.minus(&passing)),
             false => passing,
@@ -376,9 +388,9 @@ impl Node<'_, '_> {
         match self {
             _ if self.depends_on_campaign_only() => 0,
             Self::Test(_, Test::In { .. } | Test::NotIn { .. } | Test::IsNull(_)) => 1,
-            Self::LeadSet(_) | Self::CampaignSet(_) => 2,
+            Self::LeadSet(_) | Self::CampaignSet(_) | Self::LeadsByCampaign(_) => 2,
             Self::InRange(..) => 3,
-            Self::All(_) | Self::Any(_) | Self::LeadsByCampaign(_) => 4,
+            Self::All(_) | Self::Any(_) => 4,
             Self::Test(_, Test::Compare(..)) => 5,
             Self::Test(..) => 6,
             Self::Not(..) => 7,

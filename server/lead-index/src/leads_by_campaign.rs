@@ -44,11 +44,16 @@ impl<'a> LeadsByCampaign<'a> {
         }
     }
 
+    /// True if an alternative applies to the campaign.
+    pub fn has_any_for(&self, id: CampaignId) -> bool {
+        self.alternatives.iter().any(|(campaigns, _)| contain_campaign(campaigns, id))
+    }
+
     /// Narrows slots of a campaign to the leads for which an alternative holds. Every slot is below `slot_count`.
     pub fn narrow<'s>(&self, slots: Set<'s>, id: CampaignId, slot_count: usize) -> Set<'s> {
         let mut matching = Vec::new();
         for (index, (campaigns, leads)) in self.alternatives.iter().enumerate() {
-            if campaigns.iter().all(|campaigns| campaigns.contains(id)) {
+            if contain_campaign(campaigns, id) {
                 if leads.is_none() {
                     return slots;
                 }
@@ -58,7 +63,7 @@ impl<'a> LeadsByCampaign<'a> {
         if let [only] = matching[..]
             && let Some(leads) = &self.alternatives[only].1
         {
-            return slots.and_ref(leads);
+            return slots.and(leads.view());
         }
         let mut unions = self.unions.borrow_mut();
         let union = unions.entry(matching).or_insert_with_key(|matching| {
@@ -69,6 +74,11 @@ impl<'a> LeadsByCampaign<'a> {
                 .for_each(|set| collector.add_set(set));
             Rc::new(collector.finish())
         });
-        slots.and_ref(union)
+        slots.and(union.view())
     }
+}
+
+/// True if all of these sets contain the campaign.
+fn contain_campaign(campaigns: &[CampaignSet], id: CampaignId) -> bool {
+    campaigns.iter().all(|campaigns| campaigns.contains(id))
 }

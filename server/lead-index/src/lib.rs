@@ -164,6 +164,6 @@ impl LeadIndex {
     }
 
     fn lead_domain(&self) -> Domain<'_> {
-        Domain { all: self.slots.alive(), slot_count: self.slots.len() }
+        Domain { all: self.slots.alive(), candidates: None, slot_count: self.slots.len() }
     }
 }

@@ -92,41 +92,21 @@ impl<'a> Set<'a> {
     }
 
     /// Intersection.
-    pub fn and(self, right: Self) -> Self {
+    pub fn and(self, right: Set<'_>) -> Set<'static> {
         match (self, right) {
             (List(left), List(right)) => {
                 let (short, long) = if left.len() <= right.len() { (left, right) } else { (right, left) };
-                let mut rest: &[u32] = &long;
-                let shared = short.iter().copied().filter(|slot| {
-                    rest = &rest[gallop(rest, *slot)..];
-                    rest.first() == Some(slot)
-                });
-                List(shared.collect())
+                retain(short, list_membership_test(&long))
             }
             (List(list), Bits(bits)) | (Bits(bits), List(list)) => {
-                let mut is_in = membership_test(&bits, list.len());
-                List(list.iter().copied().filter(|slot| is_in(*slot)).collect())
+                let is_in = membership_test(&bits, list.len());
+                retain(list, is_in)
             }
             (Bits(left), Bits(right)) => Bits(Cow::Owned(match (left, right) {
                 (Cow::Owned(left), right) => left & &*right,
                 (left, Cow::Owned(right)) => right & &*left,
                 (left, right) => &*left & &*right,
             })),
-        }
-    }
-
-    /// Intersection with a borrowed set.
-    pub fn and_ref(self, right: &Set<'_>) -> Self {
-        match (self, right) {
-            (Bits(left), Bits(right)) => Bits(Cow::Owned(match left {
-                Cow::Owned(left) => left & &**right,
-                Cow::Borrowed(left) => left & &**right,
-            })),
-            // The slots of the smaller set are looked up in the other.
-            (left, right) if left.len() <= right.len() => {
-                List(left.iter().filter(|slot| right.contains(*slot)).collect())
-            }
-            (left, right) => List(right.iter().filter(|slot| left.contains(*slot)).collect()),
         }
     }
 
@@ -160,9 +140,12 @@ impl<'a> Set<'a> {
             (left, right) if right.is_empty() => left,
             (List(list), Bits(bits)) => {
                 let mut is_in = membership_test(bits, list.len());
-                List(list.iter().copied().filter(|slot| !is_in(*slot)).collect())
+                retain(list, |slot| !is_in(slot))
             }
-            (List(list), right) => List(list.iter().copied().filter(|slot| !right.contains(*slot)).collect()),
+            (List(list), List(right)) => {
+                let mut is_in = list_membership_test(right);
+                retain(list, |slot| !is_in(slot))
+            }
             (left @ Bits(_), List(list)) => left.minus(&Bits(Cow::Owned(bitmap_of_ascending(list)))),
             (Bits(left), Bits(right)) => Bits(Cow::Owned(match left {
                 Cow::Owned(left) => left - &**right,
@@ -170,6 +153,22 @@ impl<'a> Set<'a> {
             })),
         }
     }
+}
+
+/// The slots of a list that pass a test, which is called in ascending order.
+fn retain(list: Cow<'_, [u32]>, mut passes: impl FnMut(u32) -> bool) -> Set<'static> {
+    List(Cow::Owned(match list {
+        Cow::Owned(mut list) => {
+            list.retain(|slot| passes(*slot));
+            list
+        }
+        Cow::Borrowed(list) => {
+            // Without the capacity, the list is copied each time it grows.
+            let mut passing = Vec::with_capacity(list.len());
+            passing.extend(list.iter().copied().filter(|slot| passes(*slot)));
+            passing
+        }
+    }))
 }
 
 /// Tests whether ascending slots, `count` of them, are in a bitmap. Reads a bitmap of few slots from start to end, which is faster than a
@@ -186,6 +185,15 @@ fn membership_test(bits: &RoaringBitmap, count: usize) -> impl FnMut(u32) -> boo
             next_slot = slots_in_order.next();
         }
         next_slot == Some(slot)
+    }
+}
+
+/// Tests whether ascending slots are in an ascending list.
+fn list_membership_test(list: &[u32]) -> impl FnMut(u32) -> bool {
+    let mut rest = list;
+    move |slot| {
+        rest = &rest[gallop(rest, slot)..];
+        rest.first() == Some(&slot)
     }
 }
 
@@ -412,7 +420,7 @@ mod tests {
         #[test]
         fn set_operations_agree_for_lists_and_bitmaps((one, a) in sets(), (other, b) in sets(), at in 0_u32..210) {
             prop_assert_eq!(slots_of(&one.clone().and(other.clone())), &a & &b);
-            prop_assert_eq!(slots_of(&one.clone().and_ref(&other)), &a & &b);
+            prop_assert_eq!(slots_of(&one.view().and(other.view())), &a & &b);
             prop_assert_eq!(slots_of(&one.clone().or(other.clone())), &a | &b);
             prop_assert_eq!(slots_of(&one.clone().minus(&other)), &a - &b);
             prop_assert_eq!(one.contains(at), a.contains(&at));

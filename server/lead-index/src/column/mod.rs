@@ -55,11 +55,13 @@ pub(crate) enum Values {
     Flags(RoaringBitmap),
 }
 
-/// All slots that a test applies to.
+/// All slots that a test applies to. The result of a test may contain others, which the caller removes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Domain<'a> {
     /// The slots.
     pub all: &'a RoaringBitmap,
+    /// The slots that other tests have left, ascending, if they are few.
+    pub candidates: Option<&'a [u32]>,
     /// Upper bound of the slots.
     pub slot_count: usize,
 }
@@ -67,7 +69,7 @@ pub(crate) struct Domain<'a> {
 impl<'a> Domain<'a> {
     /// Set of all slots.
     pub fn set(&self) -> Set<'a> {
-        Set::from_bitmap(self.all)
+        self.candidates.map_or_else(|| Set::from_bitmap(self.all), Set::from_list)
     }
 
     /// Union of sets. Doesn't copy a set that is the only one with slots.
