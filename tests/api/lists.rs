@@ -103,6 +103,8 @@ async fn server_with_data() -> Server {
     }
     let token_client = server.anonymous().with_header("x-speech-token", &token);
     token_client.get("/api/speech-recognition?callback_url=https://example.com/calls").await.expect(202);
+    let webhook = json!({ "url": "https://example.com/events", "events": ["lead.changed"] });
+    client.post("/api/webhooks", webhook.to_string()).await.expect(201);
     import(&client, "leads", "city\nRome\n").await;
     import(&client, "calls", "direction,status\ninbound,nothing\n").await;
     server
@@ -252,7 +254,7 @@ async fn count_without_offset_is_the_first_page_of_every_list() {
         if operation.method != Method::GET || !has_limit || is_excluded {
             continue;
         }
-        let path = operation.path.replace("{lead_id}", "1").replace("{import_id}", "1");
+        let path = operation.path.replace("{lead_id}", "1").replace("{import_id}", "1").replace("{webhook_id}", "1");
         let separator = if path == "/api/leads/values" { "?field=city&" } else { "?" };
         let short = client.get(&format!("{path}{separator}limit=1")).await;
         assert_eq!(short.status, 200, "{path}: {}", short.text());

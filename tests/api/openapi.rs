@@ -184,6 +184,8 @@ async fn create_example_resources(server: &Server) -> (Client, String) {
     let admin = crate::harness::log_in(&server.anonymous(), "admin@example.com", crate::harness::PASSWORD).await;
     let view = json!({ "name": "Mine", "filter": "{\"city\":\"Bonn\"}" });
     server.panel_client(&admin).create("/api/views", view).await;
+    let webhook = json!({ "url": "https://example.com/events", "events": ["lead.changed"] });
+    client.post("/api/webhooks", webhook.to_string()).await.expect(201);
     // The test rotates and revokes the first token.
     server.create_speech_token("Rotated").await;
     let token = server.create_speech_token("Acme").await;

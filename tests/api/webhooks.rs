@@ -166,7 +166,7 @@ async fn events_are_cloud_events_with_the_current_record() {
     let deleted = deliver_next(&server).await;
     assert_eq!((&deleted["type"], &deleted["data"]), (&json!("lead.deleted"), &json!({ "id": lead, "record": null })));
 
-    let imported = import(&admin, "leads", "city\nRome\n").await;
+    let imported = import(&admin, "leads", "original_identifier,city\ncrm-1,Rome\n").await;
     server.queue_events(&webhook, 5).await;
     let events = [deliver_next(&server).await, deliver_next(&server).await];
     let finished = events.iter().find(|event| event["type"] == "import.finished").unwrap();
@@ -259,7 +259,9 @@ async fn token_manages_only_its_own_webhooks() {
 
     server.create_transcribed_call(&other_secret, json!({}), &[(Caller, "a secret")]).await;
     let call = server.create_transcribed_call(&own_secret, json!({}), &[(Caller, "hello")]).await;
-    server.queue_events(&webhook, 1).await;
+    server.queue_events(&webhook, 2).await;
+    // The call was submitted before its recording was read from the log.
+    assert_eq!(deliver_next(&server).await["type"], "recording.ready");
     let event = deliver_next(&server).await;
     assert_eq!((&event["type"], &event["subject"]), (&json!("transcript.completed"), &json!(format!("call:{call}"))));
     let delivery = own.get(&format!("{webhook}/deliveries")).await.expect(200)["items"][0].clone();
@@ -267,7 +269,7 @@ async fn token_manages_only_its_own_webhooks() {
     // A new recording of its call is an event; a recording of another call is not.
     admin.upload_recording(call, crate::harness::wav(2, 7.0)).await;
     server.create_recorded_call(json!({})).await;
-    server.queue_events(&webhook, 2).await;
+    server.queue_events(&webhook, 3).await;
     let event = deliver_next(&server).await;
     assert_eq!((&event["type"], &event["data"]["call_id"]), (&json!("recording.ready"), &json!(call)));
 
@@ -280,7 +282,7 @@ async fn token_manages_only_its_own_webhooks() {
 async fn test_event_is_delivered_also_while_paused() {
     let (server, admin) = Server::start_with_admin().await;
     let webhook = create(&admin, json!({ "events": ["lead.changed"], "paused": true })).await;
-    admin.create("/api/leads", json!({})).await;
+    admin.create("/api/leads", json!({ "city": "Bonn" })).await;
     let keyed = admin.with_header("idempotency-key", "test");
     let response = keyed.post(&format!("{webhook}/test"), "").await;
     let delivery = response.expect(202);

@@ -356,7 +356,7 @@ pub async fn lost_events_are_reported(store: TestStore) {
     }
     read_all_changes(&store).await;
     // The newest change is kept.
-    let after_now = chrono::DateTime::<chrono::Utc>::MAX_UTC - chrono::TimeDelta::days(1);
+    let after_now = Timestamp::MAX_UTC - chrono::TimeDelta::days(1);
     while store.purge_changes(after_now).await.unwrap() > 0 {}
     set_paused(&store, webhook, false, 2).await;
     store.queue_events(UNLIMITED, at(10)).await.unwrap();

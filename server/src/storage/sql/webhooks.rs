@@ -11,6 +11,7 @@ use leadscribe_engine::diagnostic::{Diagnostic, Location, account, conflict};
 
 use super::change_log::{self, LogBounds, LoggedChange};
 use super::deliveries::{self, paused, pending_states, requests};
+use super::input_format::InputFormat;
 use super::record::check_version;
 use super::rows::slice_binds;
 use super::{Bind, Database, Row, Session, SqlStore, audit, binds, endpoint_queue, idempotency, ids};
@@ -90,7 +91,7 @@ fn create(
     audit: &AuditContext,
 ) -> Result<Webhook, WriteError> {
     if let Some(token) = new.token_id {
-        requests::lock_usable_token(session, token)?;
+        requests::lock_usable_token(session, token, &InputFormat::Body.location("token_id"))?;
     }
     let owner = new.token_id.map_or_else(|| "token_id IS NULL".to_owned(), |token| format!("token_id = {token}"));
     let sql = format!("SELECT count(*) FROM webhooks WHERE deleted_at IS NULL AND {owner}");

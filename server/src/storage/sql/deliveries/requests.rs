@@ -64,9 +64,13 @@ fn lock_token(session: &dyn Session, token: TokenId) -> Result<Option<bool>> {
     session.find(&sql, &binds![token.0], |row| row.get(0))
 }
 
-/// Locks a token until the transaction ends. Refused if it doesn't exist or is revoked.
-pub(in crate::storage::sql) fn lock_usable_token(session: &dyn Session, token: TokenId) -> Result<(), WriteError> {
-    let refuse = |code, message| Err(WriteError::Refused(Diagnostic::new(Location::default(), code, message)));
+/// Locks a token until the transaction ends. Refused if it doesn't exist or is revoked. `location` is its location in the request.
+pub(in crate::storage::sql) fn lock_usable_token(
+    session: &dyn Session,
+    token: TokenId,
+    location: &Location,
+) -> Result<(), WriteError> {
+    let refuse = |code, message| Err(WriteError::Refused(Diagnostic::new(location.clone(), code, message)));
     match lock_token(session, token)? {
         None => refuse("unknown_token", account::no_token(token.0)),
         Some(true) => refuse("revoked", account::token_is_revoked(token.0)),
@@ -127,7 +131,7 @@ pub(super) fn create_test(
     max_pending: u64,
     audit: &AuditContext,
 ) -> Result<Delivery, WriteError> {
-    lock_usable_token(session, token)?;
+    lock_usable_token(session, token, &Location::default())?;
     check_pending_limit(session, token, 1, max_pending)?;
     let request = insert_request(session, token, target, target.template.text(), true, audit.at)?;
     let endpoint = endpoint_queue::ensure_endpoint(session, &target.url, audit.at)?;
