@@ -122,7 +122,7 @@ impl BadgeState for ImportState {
 impl BadgeState for DeliveryState {
     fn badge(self) -> (&'static str, Tone) {
         match self {
-            Self::Waiting => (statuses::awaiting_transcript(), Tone::Neutral),
+            Self::Waiting => (statuses::waiting(), Tone::Neutral),
             Self::Queued => (statuses::queued(), Tone::Info),
             Self::Delivering => (statuses::delivering(), Tone::Violet),
             Self::Delivered => (common::delivered(), Tone::Success),

@@ -129,8 +129,8 @@ macro_rules! suite {
             webhooks: webhooks_are_stored_and_changed, webhooks_are_limited_and_need_a_token, events_are_queued_once,
                 repeated_changes_are_one_event, webhook_of_a_token_gets_its_own_calls, events_have_the_current_record,
                 paused_webhooks_get_events_later, endpoint_that_is_gone_pauses_its_webhook,
-                deleted_webhook_stops_its_deliveries, webhook_with_many_pending_deliveries_waits,
-                lost_events_are_reported, secret_of_a_webhook_rotates;
+                deleted_webhook_stops_its_deliveries, deleting_a_paused_webhook_ends_its_deliveries,
+                webhook_with_many_pending_deliveries_waits, lost_events_are_reported, secret_of_a_webhook_rotates;
         }
     };
     (@ $open:path; $($module:ident: $($check:ident),+;)+) => {$($(

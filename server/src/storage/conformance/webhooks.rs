@@ -12,10 +12,10 @@ use super::speech::{create_recorded_call, new_token, submission};
 use super::transcripts::{LEASE_DURATION, claim_at, spoken_segment, transcribe};
 use super::{
     FIRST_1000, TestStore, at, audit_at, audit_lines, call_record, campaign_lead_record, message, new_campaign,
-    new_lead, refused_diagnostic, text,
+    new_lead, ready_recording, refused_diagnostic, text,
 };
 use crate::storage::{
-    AttemptResult, ChangeQuery, ChangeResult, ClaimedDelivery, DeliveryQuery, FencedWrite, MAX_WEBHOOKS,
+    AttemptResult, ChangeQuery, ChangeResult, ClaimedDelivery, DeliveryQuery, FencedWrite, MAX_WEBHOOKS, RecordingKey,
 };
 
 /// Time limit for changes to become complete. On PostgreSQL, they wait for all transactions of the server, also those of other tests.
@@ -211,7 +211,8 @@ pub async fn repeated_changes_are_one_event(store: TestStore) {
     set_paused(&store, both, false, 4).await;
     store.queue_events(UNLIMITED, at(10)).await.unwrap();
     assert_eq!(delivery_lines(&store, both).await, ["lead.changed queued", "lead.deleted queued"]);
-    assert_eq!(delivery_lines(&store, changes).await, ["lead.changed queued"]);
+    // The lead that was deleted was created before.
+    assert_eq!(delivery_lines(&store, changes).await, ["lead.changed queued"; 2]);
 }
 
 pub async fn webhook_of_a_token_gets_its_own_calls(store: TestStore) {
@@ -243,6 +244,14 @@ pub async fn webhook_of_a_token_gets_its_own_calls(store: TestStore) {
     let deliveries = store.deliveries(&query, FIRST_1000).await.unwrap().items;
     assert!(deliveries.iter().all(|delivery| delivery.token_id == Some(owner)));
     assert_eq!(deliveries[0].call_id, Some(failed.transcription.call_id));
+    // The failed call belongs to the other token once that has submitted it.
+    store.submit(&submission([failed.transcription.call_id.0]), other, false, UNLIMITED, &audit_at(22)).await.unwrap();
+    let key = RecordingKey("new".to_owned());
+    let (call, recording) = (failed.transcription.call_id, ready_recording(60.0, 2));
+    store.set_recording(call, &recording, Some(&key), &audit_at(22)).await.unwrap();
+    read_all_changes(&store).await;
+    assert_eq!(delivery_lines(&store, own).await, expected);
+    assert_eq!(delivery_lines(&store, foreign).await, ["recording.ready queued"]);
     store.revoke_speech_token(owner, &audit_at(22)).await.unwrap();
     let call = create_recorded_call(&store, 0, 60.0, 2).await;
     store.submit(&submission([call]), other, false, UNLIMITED, &audit_at(23)).await.unwrap();
@@ -303,7 +312,7 @@ pub async fn endpoint_that_is_gone_pauses_its_webhook(store: TestStore) {
     expect_deliveries(&store, webhook, &["lead.changed queued"; 2]).await;
     let claimed = claim_delivery(&store, 10).await.unwrap();
     finish(&store, &claimed, AttemptResult::Stopped, 11).await;
-    assert_eq!(delivery_lines(&store, webhook).await, ["lead.changed stopped", "lead.changed waiting"]);
+    assert_eq!(delivery_lines(&store, webhook).await, ["lead.changed waiting"; 2]);
     let paused = store.webhook(webhook, None).await.unwrap().unwrap();
     assert_eq!((paused.paused, paused.updated_at), (true, at(11)));
 
@@ -316,6 +325,29 @@ pub async fn endpoint_that_is_gone_pauses_its_webhook(store: TestStore) {
     update(&store, webhook, change, 12).await;
     let claimed = claim_delivery(&store, 12).await.unwrap();
     assert_eq!(claimed.delivery.callback.callback_url, "https://example.com/new");
+
+    // A delivery that is in flight or has failed follows too.
+    let change =
+        UpdateWebhookRequest { url: Some("https://example.com/newer".to_owned()), ..UpdateWebhookRequest::default() };
+    update(&store, webhook, change, 13).await;
+    finish(&store, &claimed, AttemptResult::Retry(at(13)), 13).await;
+    for _ in 0..2 {
+        let claimed = claim_delivery(&store, 13).await.unwrap();
+        assert_eq!(claimed.delivery.callback.callback_url, "https://example.com/newer");
+        finish(&store, &claimed, AttemptResult::Failed, 13).await;
+    }
+    assert_eq!(store.webhook(webhook, None).await.unwrap().unwrap().events_lost_at, Some(at(13)));
+    let change =
+        UpdateWebhookRequest { url: Some("https://example.com/newest".to_owned()), ..UpdateWebhookRequest::default() };
+    update(&store, webhook, change, 14).await;
+    let replayed = store.replay_delivery(claimed.claim.id, &audit_at(14)).await.unwrap().unwrap();
+    assert_eq!(
+        (replayed.callback.callback_url.as_str(), replayed.state),
+        ("https://example.com/newest", DeliveryState::Queued)
+    );
+    set_paused(&store, webhook, true, 15).await;
+    let held = store.replay_delivery(claimed.claim.id, &audit_at(15)).await.unwrap().unwrap();
+    assert_eq!(held.state, DeliveryState::Waiting);
 }
 
 pub async fn deleted_webhook_stops_its_deliveries(store: TestStore) {
@@ -330,6 +362,17 @@ pub async fn deleted_webhook_stops_its_deliveries(store: TestStore) {
     assert_eq!(delivery_lines(&store, webhook).await, ["lead.changed queued", "lead.changed stopped"]);
     // The worker ends a delivery without a secret.
     assert!(claim_delivery(&store, 12).await.unwrap().secrets.is_empty());
+}
+
+pub async fn deleting_a_paused_webhook_ends_its_deliveries(store: TestStore) {
+    let webhook = new_webhook(&store, &[WebhookEvent::LeadChanged], None).await;
+    new_lead(&store, LeadRecord::default()).await;
+    expect_deliveries(&store, webhook, &["lead.changed queued"]).await;
+    let claimed = claim_delivery(&store, 10).await.unwrap();
+    set_paused(&store, webhook, true, 11).await;
+    store.delete_webhook(webhook, None, None, &audit_at(12)).await.unwrap();
+    finish(&store, &claimed, AttemptResult::Retry(at(13)), 13).await;
+    assert!(claim_delivery(&store, 13).await.unwrap().secrets.is_empty());
 }
 
 pub async fn webhook_with_many_pending_deliveries_waits(store: TestStore) {

@@ -1,6 +1,6 @@
 //! Deliveries of transcripts and events. Implements the trait. `requests` creates deliveries, `attempts` covers one attempt of the next one
-//! ([`super::endpoint_queue`]), `endpoints` counts deliveries by URL, `paused` holds those of paused webhooks, and
-//! `secrets` stores the signing secrets.
+//! ([`super::endpoint_queue`]), `endpoints` counts deliveries by URL, `of_webhooks` lets those of a webhook
+//! follow it, and `secrets` stores the signing secrets.
 
 use async_trait::async_trait;
 use chrono::TimeDelta;
@@ -19,7 +19,7 @@ use crate::storage::{
 
 mod attempts;
 mod endpoints;
-pub(super) mod paused;
+pub(super) mod of_webhooks;
 pub(super) mod requests;
 mod secrets;
 

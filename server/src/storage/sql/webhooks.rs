@@ -10,7 +10,7 @@ use leadscribe_engine::api::*;
 use leadscribe_engine::diagnostic::{Diagnostic, Location, account, conflict};
 
 use super::change_log::{self, LogBounds, LoggedChange};
-use super::deliveries::{self, paused, pending_states, requests};
+use super::deliveries::{self, of_webhooks, pending_states, requests};
 use super::input_format::InputFormat;
 use super::record::check_version;
 use super::rows::slice_binds;
@@ -155,7 +155,7 @@ fn update(
         )?;
     }
     match (old.paused, new.paused) {
-        (false, true) => paused::hold_queued(session, id, audit.at)?,
+        (false, true) => of_webhooks::hold_queued(session, id, audit.at)?,
         (true, false) => {
             _ = session.execute(
                 "UPDATE deliveries SET state = 'queued', claimable_at = ?2, changed_at = ?2
@@ -179,7 +179,7 @@ fn delete(
     let Some(webhook) = lock(session, id, owner)? else { return Ok(false) };
     check_version(Some(webhook.updated_at), expected_versions)?;
     session.execute(
-        "UPDATE webhooks SET deleted_at = ?2, secret = NULL, previous_secret = NULL WHERE id = ?1",
+        "UPDATE webhooks SET deleted_at = ?2, template = NULL, secret = NULL, previous_secret = NULL WHERE id = ?1",
         &binds![id.0, audit.at],
     )?;
     session.execute(
@@ -307,19 +307,19 @@ fn queue_batch(session: &dyn Session, id: WebhookId, max_pending: u64, now: Time
     Ok(changes.len() == BATCH_SIZE)
 }
 
-/// Events of these types, in the order of their changes. Of several events of one record, only the last one counts: deliveries have the
-/// record as it is when they are sent.
+/// Events of these types, in the order of their changes. Of several such events of one record, only the last one counts:
+/// deliveries have the record as it is when they are sent.
 fn select_events<'a>(
     changes: &'a [LoggedChange],
     types: &[WebhookEvent],
 ) -> impl Iterator<Item = (&'a LoggedChange, WebhookEvent)> {
     let mut last_events: HashMap<(&str, i64), (usize, WebhookEvent)> = HashMap::new();
     for (index, change) in changes.iter().enumerate() {
-        if let Some(event_type) = event_type(change) {
+        if let Some(event_type) = event_type(change).filter(|event_type| types.contains(event_type)) {
             last_events.insert((&change.record_type, change.record_id), (index, event_type));
         }
     }
-    let mut selected: Vec<_> = last_events.into_values().filter(|(_, event_type)| types.contains(event_type)).collect();
+    let mut selected: Vec<_> = last_events.into_values().collect();
     selected.sort_unstable_by_key(|(index, _)| *index);
     selected.into_iter().map(|(index, event_type)| (&changes[index], event_type))
 }
@@ -368,7 +368,11 @@ fn find_subject(
             find_call("transcriptions WHERE id")?.map(|call| Subject { call: Some(call), transcription })
         }
         _ if token.is_none() => Some(Subject::default()),
-        WebhookEvent::RecordingReady => find_call("transcriptions WHERE call_id")?.map(|_| Subject::default()),
+        WebhookEvent::RecordingReady => {
+            // A call belongs to the token that submitted it last.
+            let latest = "transcriptions t WHERE id = (SELECT max(l.id) FROM transcriptions l WHERE l.call_id = t.call_id) AND call_id";
+            find_call(latest)?.map(|_| Subject::default())
+        }
         _ => None,
     })
 }
@@ -459,10 +463,14 @@ impl<D: Database> WebhookStore for SqlStore<D> {
     }
 
     async fn queue_events(&self, max_pending: u64, now: Timestamp) -> Result<bool> {
-        let mut has_more = false;
+        let (mut has_more, mut first_error) = (false, None);
         for id in self.database.read_primary(find_behind).await? {
-            has_more |= self.database.write_locking(move |session| queue_batch(session, id, max_pending, now)).await?;
+            match self.database.write_locking(move |session| queue_batch(session, id, max_pending, now)).await {
+                Ok(webhook_has_more) => has_more |= webhook_has_more,
+                // The other webhooks don't wait for this one.
+                Err(error) => _ = first_error.get_or_insert(error),
+            }
         }
-        Ok(has_more)
+        first_error.map_or(Ok(has_more), Err)
     }
 }

@@ -24,8 +24,8 @@ super::texts! {
     delivery_queued(id): "Delivery {id} queued" | "Zustellung {id} ist in der Warteschlange";
     deliver_again: "Resend" | "Erneut senden";
     confirm_resend(id): "Resend delivery {id}?" | "Zustellung {id} erneut senden?";
-    resend_note: "The webhook gets the transcript again. If the message is unchanged, its webhook-id stays the same."
-        | "Der Webhook erhält das Transkript erneut. Ist die Nachricht unverändert, bleibt auch ihre webhook-id gleich.";
+    resend_note: "The webhook gets the message again. If it is unchanged, its webhook-id stays the same."
+        | "Der Webhook erhält die Nachricht erneut. Ist sie unverändert, bleibt auch ihre webhook-id gleich.";
     deliver_now: "Retry now" | "Jetzt wiederholen";
     confirm_retry(id): "Retry delivery {id} now?" | "Zustellung {id} jetzt wiederholen?";
     retry_note: "The next attempt starts after deliveries already waiting for this webhook."

@@ -28,7 +28,7 @@ super::texts! {
     ready: "Ready" | "Bereit";
 
     not_sent: "Not sent" | "Nicht gesendet";
-    awaiting_transcript: "Waiting for transcript" | "Wartet auf Transkript";
+    waiting: "Waiting" | "Wartet";
     queued: "Queued" | "In der Warteschlange";
     processing: "Processing" | "In Bearbeitung";
     completed: "Completed" | "Abgeschlossen";

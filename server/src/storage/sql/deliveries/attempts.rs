@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use leadscribe_engine::api::*;
 
-use super::{DELIVERY_COLUMNS, paused, read_delivery, secrets};
+use super::{DELIVERY_COLUMNS, of_webhooks, read_delivery, secrets};
 use crate::storage::sql::endpoint_queue::{self, ClaimResult};
 use crate::storage::sql::queue::{DELIVERIES, Transition};
 use crate::storage::sql::{Row, Session, binds, calls, campaigns, imports, leads, record, transcripts};
@@ -100,7 +100,7 @@ pub(super) fn finish(
         return Ok(FencedWrite::ClaimLost);
     }
     if matches!(result, AttemptResult::Retry(_)) {
-        paused::hold_if_paused(session, id.0)?;
+        of_webhooks::follow_or_hold(session, id, now)?;
         endpoint_queue::lower_due_time(session, id)?;
     }
     session.execute(
@@ -112,13 +112,16 @@ pub(super) fn finish(
          VALUES (?1, (SELECT coalesce(max(number), 0) + 1 FROM delivery_attempts WHERE delivery_id = ?1), ?2, ?3, ?4, ?5)",
         &binds![id.0, attempt.started_at, attempt.duration_ms, attempt.status, attempt.error],
     )?;
+    if matches!(result, AttemptResult::Failed) {
+        of_webhooks::report_lost_event(session, id, now)?;
+    }
     if matches!(result, AttemptResult::Stopped) {
         session.execute(
             "UPDATE deliveries SET state = 'stopped', finished_at = ?2, changed_at = ?2
              WHERE request_id = (SELECT request_id FROM deliveries WHERE id = ?1) AND state IN ('waiting', 'queued')",
             &binds![id.0, now],
         )?;
-        paused::pause_gone(session, id.0, now)?;
+        of_webhooks::pause_gone(session, id, now)?;
     }
     Ok(FencedWrite::Done)
 }
@@ -128,7 +131,7 @@ pub(super) fn release(session: &dyn Session, claim: Claim<DeliveryId>, now: Time
     let Claim { id, fencing_token } = claim;
     let released = DELIVERIES.finish_claim(session, Claim { id: id.0, fencing_token }, Transition::Release, now)?;
     if released == FencedWrite::Done {
-        paused::hold_if_paused(session, id.0)?;
+        of_webhooks::follow_or_hold(session, id, now)?;
         endpoint_queue::lower_due_time(session, id)?;
     }
     Ok(released)

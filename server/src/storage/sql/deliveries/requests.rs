@@ -4,7 +4,7 @@ use leadscribe_engine::api::*;
 use leadscribe_engine::callback::CallbackTarget;
 use leadscribe_engine::diagnostic::{Diagnostic, Location, account, conflict};
 
-use super::{DELIVERY_COLUMNS, find, pending_states, read_delivery};
+use super::{DELIVERY_COLUMNS, find, of_webhooks, pending_states, read_delivery};
 use crate::storage::sql::{Bind, Session, audit, binds, endpoint_queue, ids};
 use crate::storage::{AuditContext, Result, StoreError, TOO_MANY_PENDING_DELIVERIES, WriteError};
 
@@ -174,21 +174,23 @@ pub(super) fn replay(
     id: DeliveryId,
     audit: &AuditContext,
 ) -> Result<Option<Delivery>, WriteError> {
+    let must_wait = of_webhooks::follow_webhook(session, id, audit.at)?;
     if !endpoint_queue::lock_endpoint(session, id)? {
         return Ok(None);
     }
+    let new_state = if must_wait { DeliveryState::Waiting } else { DeliveryState::Queued };
     // A queued delivery keeps its attempt count, and its position if it is already due.
     let sql = format!(
         "UPDATE deliveries
          SET attempts_before_replay = CASE state WHEN 'queued' THEN attempts_before_replay ELSE attempts END,
              claimable_at = CASE WHEN state = 'queued' AND claimable_at < ?2 THEN claimable_at ELSE ?2 END,
-             state = 'queued', changed_at = ?2, finished_at = NULL
+             state = ?3, changed_at = ?2, finished_at = NULL
          WHERE id = ?1 AND state <> 'delivering' AND NOT EXISTS (
              SELECT 1 FROM transcriptions t
              WHERE t.id = deliveries.transcription_id AND t.state IN ('queued', 'processing'))
          RETURNING {DELIVERY_COLUMNS}"
     );
-    let Some(replayed) = session.find(&sql, &binds![id.0, audit.at], read_delivery)? else {
+    let Some(replayed) = session.find(&sql, &binds![id.0, audit.at, new_state.as_str()], read_delivery)? else {
         let state = find(session, id)?.map(|delivery| delivery.state);
         let (code, message) = match state {
             Some(DeliveryState::Delivering) => ("delivery_running", conflict::delivery_running(id.0)),
