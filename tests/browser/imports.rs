@@ -51,7 +51,7 @@ journey!(imports_valid_rows_and_explains_rejected_ones, async |page, server| {
     assert_eq!(rejected_columns, ["birthdate", "do_not_call"]);
     page.expect_text("[data-test=import-row] .link-button", "autumn leads.csv").await;
 
-    // The user corrects the file of rejected rows and imports it again.
+    // The file of rejected rows contains only those rows.
     let rejected_csv = page.wait_for("[data-test=rejected-csv]").await.prop("href").await.unwrap().unwrap();
     let path = rejected_csv.strip_prefix(server.base()).unwrap().to_owned();
     let rejected_csv = server.admin().get(&path).await;

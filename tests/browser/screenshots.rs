@@ -65,10 +65,10 @@ async fn replace_random_texts(page: &Page) {
     let script = r"const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
         while (texts.nextNode()) {
             const text = texts.currentNode;
-            const same = text.data
+            const replaced = text.data
                 .replace(/(ls_(tok|key)_)[\w-]{6}/, '$1Wm3kQ9')
                 .replace(/^[0-9a-f]{24}$/, '5f0c1d7a92be4e6183ad20c7');
-            if (same !== text.data) text.data = same;
+            if (replaced !== text.data) text.data = replaced;
         }";
     page.run_script(script, Value::Null).await;
 }

@@ -1,4 +1,4 @@
-//! Deliveries: of the results of a search, with one delivery per call, and of the events of webhooks.
+//! Deliveries: the result of one call for a search or submission, or an event for a webhook.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -170,7 +170,8 @@ pub struct Delivery {
     pub id: DeliveryId,
     /// The request that the delivery belongs to; null for a test, and for an event.
     pub speech_request_id: Option<SpeechRequestId>,
-    /// The token that owns the transcript or the webhook; null for a webhook of staff. Its secret signs the delivery, unless it has a webhook.
+    /// The token that owns the transcript or the webhook; null for a staff webhook. The token's secret signs the
+    /// delivery if `webhook_id` is null.
     pub token_id: Option<TokenId>,
     /// The webhook that the delivery belongs to, whose secret signs it; null for a request.
     pub webhook_id: Option<WebhookId>,

@@ -41,7 +41,7 @@ pub struct Webhook {
     pub url: String,
     /// Types of the events that are delivered.
     pub events: Vec<WebhookEvent>,
-    /// The token whose calls the events are about; null for a webhook of staff, which gets the events of all records.
+    /// The token whose calls the events are about; null for a staff webhook, which gets the events of all records.
     pub token_id: Option<TokenId>,
     /// Template of the body; null for the event as CloudEvents JSON.
     pub body_template: Option<String>,

@@ -227,7 +227,7 @@ fn daily_limit_of_zero_never_expires() {
 }
 
 #[test]
-fn unknown_time_zone_blocks_calls_in_calling_hours() {
+fn unknown_time_zone_blocks_campaigns_with_calling_hours() {
     let (mut lead, campaign_lead, mut campaign) = callable_records("Europe/Berlin");
     let now = at("2026-05-01T10:00:00Z");
     lead.timezone = None;
@@ -276,7 +276,7 @@ fn next_opening(zone: &str, start: &str, end: &str, days: &[Weekday], now: &str)
 fn calling_hours_follow_the_leads_local_time() {
     let every_day = Weekday::ALL;
     for (zone, start, end, days, now, expected) in [
-        // Bounds: the first minute is included, the last one is excluded.
+        // Bounds: the start is included, the end is excluded.
         ("Europe/Berlin", "09:00", "20:00", WORKDAYS, "2026-05-01T06:59:59.999999Z", "2026-05-01T07:00:00Z"),
         ("Europe/Berlin", "09:00", "20:00", WORKDAYS, "2026-05-01T07:00:00Z", "open"),
         ("Europe/Berlin", "09:00", "20:00", WORKDAYS, "2026-05-01T17:59:59.999999Z", "open"),
@@ -388,7 +388,11 @@ proptest! {
         let judge = |at| judge(&Callee::from(&lead), &campaign_lead, &campaign, true, at);
         let verdict = judge(now);
         match verdict.next_callable_at {
-            None => prop_assert!(verdict.is_callable(), "waiting ends each of {:?}", verdict.reasons),
+            None => prop_assert!(
+                verdict.is_callable(),
+                "every reason expires, but there is no next callable time: {:?}",
+                verdict.reasons
+            ),
             Some(next) => {
                 prop_assert!(next > now);
                 prop_assert_eq!(judge(next).reasons, []);

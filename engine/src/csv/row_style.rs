@@ -14,7 +14,7 @@ pub(super) struct RowStyle {
     starts_with_code: bool,
     /// True if all non-empty cells are quoted, including the header.
     is_all_quoted: bool,
-    /// True if an unquoted cell begins with a blank.
+    /// True if a cell after the first begins with a space.
     has_leading_blanks: bool,
 }
 
@@ -45,8 +45,8 @@ impl RowStyle {
         first_end.is_some_and(|end| line.get(end) == Some(&self.delimiter) && (!has_codes || is_code(&line[..end])))
     }
 
-    /// Returns true if a line inside a cell of the record could be a row. If so, the cell may be the text between two
-    /// unrelated quotes.
+    /// Returns true if a cell of the record contains a line that could be a row. The quotes around such a cell may
+    /// belong to different rows.
     ///
     /// A line could be a row if it has delimiters, no more cells than a row, and a code as its first cell if all other rows have one. It is
     /// prose if a blank follows each delimiter and other cells don't begin with blanks. A line without delimiters can be the start of a row

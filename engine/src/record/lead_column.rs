@@ -144,7 +144,7 @@ fn join_campaign_cells<'a>(
     }
 }
 
-/// Returns the rules of the reasons in English, without backticks.
+/// Joins the reasons' descriptions, in English and without backticks.
 fn describe_reasons(reasons: &[NotCallableReason]) -> String {
     reasons.iter().map(|reason| reason.detail.replace('`', "")).collect::<Vec<_>>().join(", ")
 }

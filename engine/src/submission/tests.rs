@@ -307,7 +307,7 @@ fn reports_broken_values_once() {
 }
 
 #[test]
-fn bodies_of_users_have_no_token() {
+fn user_submissions_have_no_token() {
     let rules = SubmissionRules { token: TokenRule::Absent, languages: None, callback_url: None };
     let text = r#"{"call_ids":[1],"languages":["en"],"recording_side":"both"}"#;
     assert_eq!(parse(text, &rules).expect("a valid submission").token, "");

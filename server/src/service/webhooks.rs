@@ -20,7 +20,8 @@ const TOKEN_EVENTS: [WebhookEvent; 3] =
 
 const NOT_FOUND: ServiceError = ServiceError::NotFound("webhook");
 
-/// Returns a slice of the webhooks, newest first. With `owner`, here and below, only those of this token exist.
+/// Returns a slice of the webhooks, newest first. With `owner`, this function and those below see only the webhooks of
+/// that token.
 ///
 /// # Errors
 /// The store failed.

@@ -27,9 +27,9 @@ pub fn use_query() -> Query {
     Query(use_location().search)
 }
 
-/// Returns a function that shows a URL at the current scroll position. If its second argument is true, the URL replaces
-/// the current history entry. Call inside the router.
-pub fn use_show_url() -> impl Fn(&str, bool) + Clone {
+/// Returns a function that navigates to a URL and keeps the scroll position. If its second argument is true, the URL
+/// replaces the current history entry. Call inside the router.
+pub fn use_navigate_in_place() -> impl Fn(&str, bool) + Clone {
     let navigate = use_navigate();
     move |url, replace| navigate(url, NavigateOptions { scroll: false, replace, ..Default::default() })
 }

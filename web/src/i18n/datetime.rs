@@ -159,7 +159,7 @@ pub fn is_past(at: Timestamp) -> bool {
     at <= now_tracked()
 }
 
-/// Formats the distance of a time from now without direction: `2 mins`, `3 days`, `a moment`.
+/// Formats the distance of a time from now without direction: `2 mins`, `3 days`, `< 1 min`.
 pub fn format_distance(at: Timestamp) -> String {
     let Some((count, unit)) = round_to_unit((at - now_tracked()).num_seconds().unsigned_abs()) else {
         return common::less_than_a_minute().to_owned();

@@ -7,7 +7,8 @@ use web_sys::KeyboardEvent;
 use crate::browser::dom::{closest, listen_on_window, target};
 use crate::i18n::texts::{common, shell as texts};
 
-/// True if a page may handle the key: no other handler did, no input has the focus, and no dialog is open.
+/// True if a page may handle the key: no modifier except Shift is pressed, no other handler has handled it, no input
+/// has the focus, and no dialog is open.
 pub fn should_handle_key(event: &KeyboardEvent) -> bool {
     let input_selector =
         if event.key() == " " { "input, select, textarea, button, summary, a" } else { "input, select, textarea" };

@@ -31,5 +31,5 @@ pages! {
     api_reference: "/api-reference", api_docs::ApiReferencePage, in chunk settings,
         entry { label: shell::api, icon: Glyph::Code, shortcut: "a", is_in_tab_bar: false };
     settings: "/settings/:tab?", settings::SettingsPage, in chunk settings,
-        entry { label: shell::settings, icon: Glyph::Access, shortcut: "s", is_in_tab_bar: false };
+        entry { label: shell::settings, icon: Glyph::Key, shortcut: "s", is_in_tab_bar: false };
 }

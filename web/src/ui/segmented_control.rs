@@ -16,13 +16,13 @@ use crate::ui::dialog::use_mark_filled;
 
 pub struct Segment<T> {
     value: T,
-    name: Cow<'static, str>,
+    label: Cow<'static, str>,
     test_id: Cow<'static, str>,
 }
 
-/// Creates an option from its value, its label and its name in tests.
-pub fn segment<T>(value: T, name: impl Into<Cow<'static, str>>, test_id: impl Into<Cow<'static, str>>) -> Segment<T> {
-    Segment { value, name: name.into(), test_id: test_id.into() }
+/// Creates an option from its value, label and test id.
+pub fn segment<T>(value: T, label: impl Into<Cow<'static, str>>, test_id: impl Into<Cow<'static, str>>) -> Segment<T> {
+    Segment { value, label: label.into(), test_id: test_id.into() }
 }
 
 /// Row of buttons; the button of the chosen value is pressed.
@@ -32,7 +32,7 @@ pub fn SegmentedControl<T>(
     segments: Vec<Segment<T>>,
     #[prop(into)] selected: Signal<T>,
     #[prop(into)] on_choose: Callback<T>,
-    /// Name of the whole group in tests.
+    /// Test id of the whole group.
     #[prop(optional)]
     test_id: &'static str,
 ) -> impl IntoView
@@ -40,7 +40,7 @@ where
     T: Clone + PartialEq + Send + Sync + 'static,
 {
     let (values, labels): (Vec<_>, Vec<_>) =
-        segments.into_iter().map(|Segment { value, name, test_id }| (value, (name, test_id))).unzip();
+        segments.into_iter().map(|Segment { value, label, test_id }| (value, (label, test_id))).unzip();
     let values: Arc<[T]> = values.into();
     let all_values = Arc::clone(&values);
     let selected =
@@ -58,7 +58,7 @@ fn buttons(
     test_id: &'static str,
 ) -> AnyView {
     let mark_filled = use_mark_filled();
-    let buttons = labels.into_iter().enumerate().map(|(index, (name, test_id))| {
+    let buttons = labels.into_iter().enumerate().map(|(index, (label, test_id))| {
         let on_press = move |_| {
             if selected.get_untracked() != Some(index) {
                 mark_filled();
@@ -72,7 +72,7 @@ fn buttons(
                 aria-pressed=move || (selected.get() == Some(index)).to_string()
                 on:click=on_press
             >
-                {name}
+                {label}
             </button>
         }
     });

@@ -6,7 +6,7 @@ use leadscribe_engine::api::{CampaignId, CampaignLead, CampaignLeadId, DAY_MICRO
 use super::{bytes, times};
 use crate::key;
 
-/// Numbers of the statuses that campaign leads and their last calls have.
+/// Interned status names of campaign leads and of their last calls: each name has a number.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct StatusNames {
     list: Vec<Box<str>>,

@@ -121,7 +121,7 @@ mod tests {
         assert_eq!(
             updated_cookie(Some(&cookie), None, UserId(15), HASH).matches("~15.").count(),
             0,
-            "the user appears once in the cookie"
+            "user 15 is first in the cookie, and its previous entry is removed"
         );
     }
 }

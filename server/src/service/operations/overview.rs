@@ -42,7 +42,8 @@ pub struct OverviewCache {
     pub(in crate::service) backlog: LatestValueCache<(), (Backlog, Timestamp)>,
 }
 
-/// Returns the activity of the last `days` days in a time zone of the IANA database, and the backlog.
+/// Returns the activity of the last `days` days in an IANA time zone, and the current number of transcriptions and
+/// deliveries by state.
 ///
 /// # Errors
 /// The store failed.

@@ -1,4 +1,4 @@
-//! Runs Whisper on a piece.
+//! Runs Whisper on a piece of a recording.
 //!
 //! Decoding is greedy (temperature 0), so that the same sound always yields the same text. Whisper's own retries sample
 //! tokens randomly at rising temperatures and use the last result, however poor. Instead, a poor or truncated result is

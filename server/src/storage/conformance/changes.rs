@@ -11,8 +11,8 @@ use super::transcripts::{queue_call, spoken_segment, transcribe};
 use super::{TestStore, at, audit_at, call_record, campaign_lead_record, new_campaign, new_lead, text};
 use crate::storage::{ChangeCursor, ChangeQuery, ChangeResult};
 
-/// Time limit for changes to become complete. On PostgreSQL, they wait for all transactions of the server, including
-/// those of other tests.
+/// Time limit for changes to become visible. On PostgreSQL, they become visible after all earlier transactions of the
+/// server end, including those of other tests.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 async fn read(store: &TestStore, after: &ChangeCursor, types: &[ChangeType], limit: usize) -> ChangePage {
@@ -24,7 +24,7 @@ async fn read(store: &TestStore, after: &ChangeCursor, types: &[ChangeType], lim
     }
 }
 
-/// Returns the page of all changes, once they are these.
+/// Waits until the changes after the cursor are `expected`, and returns their page.
 async fn expect_changes(store: &TestStore, after: &ChangeCursor, expected: &[&str]) -> ChangePage {
     let deadline = Instant::now() + TIMEOUT;
     loop {
@@ -81,7 +81,7 @@ pub async fn changes_have_the_current_record(store: TestStore) {
     let cursor = next_cursor(&page);
     store.delete_lead(lead, None, &audit_at(4)).await.unwrap();
     expect_changes(&store, &cursor, &["lead 1 delete"]).await;
-    // The inserted records are gone, so that only their deletions are left.
+    // For deleted records, only the deletion is reported.
     expect_changes(&store, &start, &["call 1 insert", "campaign_lead 1 delete", "lead 1 delete"]).await;
 }
 

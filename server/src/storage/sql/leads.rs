@@ -1,4 +1,4 @@
-//! Single leads, and the implementation of the trait, which also covers campaign leads, statuses and lookups.
+//! Single leads, and the implementation of [`LeadStore`], which also covers campaign leads, statuses and lookups.
 
 use async_trait::async_trait;
 use leadscribe_engine::api::*;
@@ -102,7 +102,7 @@ pub(super) fn find(session: &dyn Session, id: LeadId) -> Result<Option<Lead>> {
     record::find(session, id.0)
 }
 
-/// Ids of the leads with an original identifier. Only leads from before identifiers had to be unique, and leads
+/// Ids of the leads with this original identifier. Only leads from before identifiers had to be unique, and leads
 /// imported by id, can share one.
 fn find_by_identifier(session: &dyn Session, identifier: &str) -> Result<Vec<LeadId>> {
     let sql = "SELECT id FROM leads WHERE original_identifier = ?1 ORDER BY id LIMIT 100";

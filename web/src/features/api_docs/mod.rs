@@ -9,7 +9,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen_futures::JsFuture;
 
 use crate::api::ApiError;
-use crate::browser::query::{query_string, use_query, use_show_url};
+use crate::browser::query::{query_string, use_navigate_in_place, use_query};
 use crate::i18n::texts::{api_page as texts, shell};
 use crate::state::ApiResource;
 use crate::ui::list::SkeletonBars;
@@ -26,14 +26,14 @@ const TABS: [ApiTab; 2] = [("reference", texts::reference), ("playground", shell
 #[component]
 pub fn ApiReferencePage() -> impl IntoView {
     let query = use_query();
-    let show_url = use_show_url();
+    let navigate_in_place = use_navigate_in_place();
     let selected = Memo::new(move |_| {
         let requested_tab = query.get("tab").unwrap_or_default();
         TABS.iter().find(|(tab, _)| *tab == requested_tab).unwrap_or(&TABS[0]).0.to_owned()
     });
     let on_select = Callback::new(move |tab: &'static str| {
         let tab = if tab == TABS[0].0 { "" } else { tab };
-        show_url(&format!("/api-reference{}", query_string(&[("tab", tab)])), false);
+        navigate_in_place(&format!("/api-reference{}", query_string(&[("tab", tab)])), false);
     });
     let panel = move || match selected.get().as_str() {
         "playground" => playground::filter_playground(()),
@@ -67,7 +67,7 @@ extern "C" {
 #[component]
 fn Reference() -> impl IntoView {
     let query = use_query();
-    let show_url = use_show_url();
+    let navigate_in_place = use_navigate_in_place();
     let script = ApiResource::<()>::new();
     let load = Callback::new(move |()| script.load(load_element()));
     load.run(());
@@ -75,7 +75,7 @@ fn Reference() -> impl IntoView {
     // The address bar names the open operation, so that it can be bookmarked.
     let on_operation = move |event: web_sys::CustomEvent| {
         let id = event.detail().as_string().unwrap_or_default();
-        show_url(&format!("/api-reference{}", query_string(&[("operation", &id)])), true);
+        navigate_in_place(&format!("/api-reference{}", query_string(&[("operation", &id)])), true);
     };
     let language_note = texts::in_english();
     let language_note = (!language_note.is_empty())

@@ -5,7 +5,7 @@ use leadscribe_engine::filter;
 use leptos::prelude::*;
 
 use crate::api::use_api;
-use crate::browser::query::{query_string, use_query, use_show_url};
+use crate::browser::query::{query_string, use_navigate_in_place, use_query};
 use crate::i18n::datetime;
 use crate::i18n::texts::{api_page as texts, common};
 use crate::state::ApiResource;
@@ -60,13 +60,13 @@ fn playground((): ()) -> AnyView {
         load();
         applied_filter
     });
-    let show_url = use_show_url();
+    let navigate_in_place = use_navigate_in_place();
     let show = Callback::new(move |filter: String| {
         if applied_filter.get_untracked().as_ref() == Some(&filter) {
             return load();
         }
         let query = query_string(&[("tab", "playground"), ("filter", &filter)]);
-        show_url(&format!("/api-reference{query}"), false);
+        navigate_in_place(&format!("/api-reference{query}"), false);
     });
     let on_order = move |order: String| {
         let mut tree = filter::parse(&applied_filter.get_untracked().unwrap_or_default()).tree;

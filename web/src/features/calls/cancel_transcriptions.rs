@@ -49,7 +49,7 @@ pub fn CancelTranscriptionDialog(
             match api.cancel_transcriptions(&calls).await {
                 Ok(cancelled) => {
                     toasts.show_success(match cancelled as u64 {
-                        0 => texts::nothing_cancelled().to_owned(),
+                        0 => texts::nothing_to_cancel().to_owned(),
                         count => texts::cancelled(count),
                     });
                     on_done.try_run(());
@@ -62,7 +62,7 @@ pub fn CancelTranscriptionDialog(
     Effect::new(move |_| {
         let has_calls = has_calls.get();
         if confirmation.close_unless(|_| has_calls) {
-            toasts.show_success(texts::nothing_to_cancel());
+            toasts.show_success(texts::already_transcribed());
         }
     });
     view! { <ConfirmDialog confirmation question on_confirm cancel_label=texts::keep_transcribing() /> }

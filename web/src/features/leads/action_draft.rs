@@ -26,7 +26,7 @@ pub enum LeadActionKind {
 
 /// Texts of an action and the member of the request that it sets.
 pub struct ActionInfo {
-    /// Name in tests.
+    /// Test id.
     pub name: &'static str,
     /// JSON pointer of the new value in the request.
     pub pointer: &'static str,

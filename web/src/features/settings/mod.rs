@@ -14,7 +14,7 @@ use leptos::prelude::*;
 use leptos_router::hooks::{use_location, use_params_map};
 
 use crate::api::{use_api, use_session};
-use crate::browser::query::{query_string, use_query, use_show_url};
+use crate::browser::query::{query_string, use_navigate_in_place, use_query};
 use crate::i18n::texts::{audit, common, settings, shell};
 use crate::navigation::settings_tabs::TABS;
 use crate::state::ApiResource;
@@ -31,9 +31,9 @@ use users::Users;
 pub fn SettingsPage() -> impl IntoView {
     let session = use_session();
     let query = use_query();
-    let show_url = use_show_url();
+    let navigate_in_place = use_navigate_in_place();
     let select_tab = move |tab: &str, replace: bool| {
-        show_url(&format!("/settings{}", query_string(&[("tab", tab)])), replace);
+        navigate_in_place(&format!("/settings{}", query_string(&[("tab", tab)])), replace);
     };
     let visible_tabs =
         move || TABS.into_iter().filter(move |(_, _, is_admin_only)| session.is_admin() || !is_admin_only);
@@ -43,7 +43,7 @@ pub fn SettingsPage() -> impl IntoView {
     });
     let is_permitted = Memo::new(move |_| visible_tabs().any(|(tab, ..)| selected.with(|selected| selected == tab)));
     // Redirects paths such as `/settings/audit`, which users may type, to `/settings?tab=audit`.
-    let (params, search, redirect) = (use_params_map(), use_location().search, use_show_url());
+    let (params, search, redirect) = (use_params_map(), use_location().search, use_navigate_in_place());
     Effect::new(move |_| {
         if let Some(tab) = params.with(|params| params.get("tab")) {
             let rest = search.get_untracked().replacen('?', "", 1);

@@ -10,7 +10,7 @@ use leadscribe_engine::api::{ActivityOverview, CallableOverview, ChangeEvent};
 use leptos::prelude::*;
 
 use crate::api::{use_api, use_event_stream};
-use crate::browser::query::{use_query, use_show_url};
+use crate::browser::query::{use_navigate_in_place, use_query};
 use crate::i18n::datetime;
 use crate::i18n::texts::{common, shell, today as texts};
 use crate::state::ApiResource;
@@ -83,10 +83,10 @@ pub fn TodayPage() -> impl IntoView {
 /// Switch for the number of days.
 #[component]
 fn DaysSwitch(days: Memo<u32>) -> impl IntoView {
-    let show_url = use_show_url();
+    let navigate_in_place = use_navigate_in_place();
     let show = Callback::new(move |days: u32| {
         let path = if days == DAY_COUNT_CHOICES[0] { "/".to_owned() } else { format!("/?days={days}") };
-        show_url(&path, false);
+        navigate_in_place(&path, false);
     });
     let mut choices = DAY_COUNT_CHOICES;
     choices.sort_unstable();

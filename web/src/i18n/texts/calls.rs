@@ -20,9 +20,9 @@ super::texts! {
     /// Number of calls whose transcription was cancelled.
     cancelled(count): "{count} transcription cancelled" / "{count} transcriptions cancelled"
         | "{count} Transkription abgebrochen" / "{count} Transkriptionen abgebrochen";
-    nothing_cancelled: "Nothing to cancel" | "Nichts abzubrechen";
+    nothing_to_cancel: "Nothing to cancel" | "Nichts abzubrechen";
     /// Shown if the transcriptions finish while the confirmation is open.
-    nothing_to_cancel: "Already transcribed: nothing to cancel" | "Bereits transkribiert: nichts abzubrechen";
+    already_transcribed: "Already transcribed: nothing to cancel" | "Bereits transkribiert: nichts abzubrechen";
     no_match: "No matching calls" | "Keine passenden Anrufe";
     show_all: "Show all calls" | "Alle Anrufe anzeigen";
     no_calls_hint: "Import a CSV file, or connect your phone system through the API."

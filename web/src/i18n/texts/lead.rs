@@ -9,7 +9,7 @@ super::texts! {
     audit_log_entries: "Show audit log entries" | "Protokolleinträge anzeigen";
     no_calls_hint: "Calls that you import or send through the API appear here."
         | "Importierte oder per API gemeldete Anrufe erscheinen hier.";
-    uncounted_calls_note(count):
+    calls_without_records_note(count):
         "{count} earlier call was counted by other software or deleted. Details aren't available." /
         "{count} earlier calls were counted by other software or deleted. Details aren't available." |
         "{count} früherer Anruf wurde von anderer Software gezählt oder gelöscht. Details sind nicht verfügbar." /
@@ -73,7 +73,7 @@ super::texts! {
     show_earlier(count): "Show {count} earlier change" / "Show {count} earlier changes"
         | "{count} frühere Änderung anzeigen" / "{count} frühere Änderungen anzeigen";
     imported_from(file): "Imported from {file}" | "Importiert aus {file}";
-    import_undone(file): "Started undoing the import of {file}" | "Rückgängigmachen des Imports von {file} gestartet";
+    import_undo_started(file): "Started undoing the import of {file}" | "Rückgängigmachen des Imports von {file} gestartet";
     import_undo_cancelled(file): "Cancelled undoing the import of {file}" | "Rückgängigmachen des Imports von {file} abgebrochen";
     import_cancelled(file): "Import of {file} cancelled" | "Import von {file} abgebrochen";
     fields_changed: "Fields changed" | "Felder geändert";

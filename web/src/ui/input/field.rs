@@ -81,7 +81,7 @@ pub fn draft_field<D: Clone + Send + Sync + 'static>(
     (value, Callback::new(move |value| draft.update(|draft| *accessor(draft) = value)))
 }
 
-/// Labeled text input. Its name in tests is its id.
+/// Labeled text input. Its id is also its test id.
 #[component]
 pub fn TextField(
     id: &'static str,

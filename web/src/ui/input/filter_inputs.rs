@@ -52,7 +52,7 @@ pub fn Select(
     /// Id, if a surrounding [`Field`](super::field::Field) has the label.
     #[prop(optional)]
     id: Option<&'static str>,
-    /// Name in tests; the id by default.
+    /// Test id; the id by default.
     #[prop(optional)]
     test_id: Option<&'static str>,
     /// Diagnostics that the field shows.

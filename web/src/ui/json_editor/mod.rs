@@ -22,7 +22,7 @@ const VISIBLE_LINES: (usize, usize) = (7, 22);
 
 #[component]
 pub fn JsonEditor(
-    /// Id of the textarea, and its name in tests. A [`DiagnosticList`] with the same id describes it.
+    /// Id and test id of the textarea. A [`DiagnosticList`] with the same id describes it.
     id: &'static str,
     label: &'static str,
     text: RwSignal<String>,

@@ -91,8 +91,8 @@ pub fn SortSelect(
     let is_descending =
         Memo::new(move |_| key.with(|key| key.as_ref().and_then(|key| order.is_descending(key))) == Some(true));
     let clears_next = move || key.with(|key| key.as_ref().is_some_and(|key| order.is_last_in_cycle(key)));
-    // Reads the dependency of the other memo first: Leptos skips an update if the memo that is read first stays the
-    // same.
+    // Reads `key` before `is_descending`, which depends on it. Otherwise Leptos skips the update if `key` changes but
+    // `is_descending` doesn't.
     let direction = move || match (clears_next(), is_descending.get()) {
         (true, true) => texts::sorted_descending_last(),
         (false, true) => texts::sorted_descending(),

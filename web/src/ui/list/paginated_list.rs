@@ -8,7 +8,7 @@ use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
 use crate::api::{ApiError, ApiResult, ListQuery};
-use crate::browser::query::{use_query, use_show_url};
+use crate::browser::query::{use_navigate_in_place, use_query};
 use crate::state::ApiResource;
 use crate::ui::input::continues_search;
 use crate::ui::list::{ListOrder, PageSize, PageWindow};
@@ -29,7 +29,7 @@ impl<Q: ListQuery, T: Clone + PartialEq + Send + Sync> PaginatedList<Q, T> {
     /// Creates the state before the first request. `build_url` builds the URL of a query. Successive changes of the
     /// text that `search_text` returns replace the history entry instead of adding one per letter.
     pub fn new(build_url: impl Fn(&Q) -> String + Send + Sync + 'static, search_text: fn(&Q) -> &str) -> Self {
-        let (url_query, show_url) = (use_query(), use_show_url());
+        let (url_query, navigate_in_place) = (use_query(), use_navigate_in_place());
         let list_query = Memo::new(move |_| Q::from_pairs(|name| url_query.get(name)));
         let page_size = PageSize::load(Q::PATH.trim_start_matches("/api/"));
         let window = Signal::derive(move || {
@@ -40,7 +40,7 @@ impl<Q: ListQuery, T: Clone + PartialEq + Send + Sync> PaginatedList<Q, T> {
         let show = Callback::new(move |url_query: Q| {
             let replace =
                 list_query.with_untracked(|previous| continues_search(search_text(previous), search_text(&url_query)));
-            show_url(&build_url(&url_query), replace);
+            navigate_in_place(&build_url(&url_query), replace);
         });
         Self { list_query, page_resource: ApiResource::new(), window, show, page_size }
     }

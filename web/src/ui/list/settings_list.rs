@@ -21,7 +21,7 @@ pub fn SettingsList<T: Clone + PartialEq + Send + Sync + 'static>(
     on_retry: Callback<()>,
     #[prop(into)] can_add: Signal<bool>,
     #[prop(default = Glyph::Plus)] add_glyph: Glyph,
-    /// Label of the add button or main action, and its name in tests.
+    /// Label of the add button or main action, and its test id.
     add: (&'static str, &'static str),
     on_add: Callback<()>,
     /// Title and text of the empty state.

@@ -60,7 +60,7 @@ impl Playback {
 
     pub fn pause(self) {
         if let Some(audio) = self.element.get_untracked() {
-            // Fails only if nothing is playing.
+            // `pause` can't fail by the HTML standard.
             let _ = audio.pause();
         }
     }
@@ -158,7 +158,7 @@ impl Playback {
     }
 
     /// Reads the position every frame while playing. The event `timeupdate` fires four times a second, which is too
-    /// slow for words.
+    /// slow to highlight single words.
     fn poll_position(self) {
         // The page may be unmounted.
         let Some(playing) = self.playing.try_get_untracked() else { return };

@@ -12,7 +12,10 @@ use crate::service::speech::transcripts::{self, TranscriptAvailability};
     get,
     path = "/api/calls/{call_id}/transcript",
     params(
-        ("format" = Option<String>, Query, description = "`json`, `text`, `vtt` or `srt`, to be saved", example = "vtt")
+        (
+            "format" = Option<String>, Query,
+            description = "Format of the download: `json`, `text`, `vtt` or `srt`", example = "vtt"
+        )
     ),
     responses(
         (

@@ -71,7 +71,7 @@ impl TranscriptFormat {
     }
 }
 
-/// Returns the response for a caller who may read the transcript.
+/// Returns the transcript in a format, or 202 while it is pending.
 pub fn to_response(availability: &TranscriptAvailability, format: TranscriptFormat) -> Response {
     match availability {
         TranscriptAvailability::Ready(transcript) => transcript_response(transcript, format),

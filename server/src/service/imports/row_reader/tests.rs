@@ -249,7 +249,7 @@ fn batches_are_limited_by_rows_and_bytes() {
     let small = format!("id,Notiz\n{}", "1,x\n".repeat(5));
     assert_eq!(rows(read_batches(&small, 2, BATCH_BYTES)), [2, 2, 1]);
     assert_eq!(rows(read_batches(&small, 5, BATCH_BYTES)), [5], "there is no batch without rows");
-    // A small batch need not be the last one.
+    // A batch can be smaller than the row limit without being the last one.
     let lines = |rest: &str| (1..=5).map(|id| format!("{id},{rest}\n")).collect::<String>();
     let large = format!("id,Notiz\n{}", lines(&"x".repeat(1_000)));
     let batches = read_batches(&large, 100, 1_500);

@@ -9,8 +9,8 @@ use crate::storage::sql::rows::{self, CAMPAIGN_LEAD_COLUMNS};
 use crate::storage::sql::{Session, binds, statuses};
 use crate::storage::{CampaignSample, Result, SampledLead};
 
-/// Maximum number of positions in a campaign from which leads are taken. With more positions, the sample would be more representative but
-/// slower: leads that were imported together are next to each other.
+/// Maximum number of positions in a campaign from which leads are taken. More positions make the sample more
+/// representative, because leads that were imported together are adjacent, but slower to read.
 const MAX_SAMPLE_POSITIONS: u32 = 40;
 
 pub(super) fn read_sample(session: &dyn Session, id: CampaignId, max_leads: u32) -> Result<Option<CampaignSample>> {

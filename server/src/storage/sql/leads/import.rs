@@ -185,7 +185,7 @@ impl Batch<'_> {
         Ok(id.and_then(|id| self.leads.get(&id)))
     }
 
-    /// Returns the only lead with an original identifier.
+    /// Returns the only lead with this original identifier.
     fn find_id_by_identifier(&mut self, identifier: &String) -> Result<Option<LeadId>, WriteError> {
         if !self.ids_by_identifier.contains_key(identifier) {
             self.writes.flush()?;

@@ -107,12 +107,12 @@ fn FolderMatchResult(folder_match: FolderMatch) -> impl IntoView {
         }
     });
     let count = unmatched.len();
-    let names = unmatched.into_iter().take(MAX_LISTED_FILES).map(|path| view! { <li>{path}</li> }).collect_view();
+    let items = unmatched.into_iter().take(MAX_LISTED_FILES).map(|path| view! { <li>{path}</li> }).collect_view();
     let unmatched_list = (count > 0).then(|| {
         view! {
             <details>
                 <summary data-test="recordings-unused">{imports::files_unused(count as u64)}</summary>
-                <ul class="small secondary">{names}</ul>
+                <ul class="small secondary">{items}</ul>
             </details>
         }
     });
@@ -136,12 +136,12 @@ struct FolderMatch {
 
 /// Finds the recordings of the calls in a file. Rows that the import would reject have none.
 fn match_recordings(file: &[u8], mapping: &Mapping, paths: &[String]) -> FolderMatch {
-    let mut names = RecordingIndex::default();
-    paths.iter().for_each(|path| names.add(path));
+    let mut index = RecordingIndex::default();
+    paths.iter().for_each(|path| index.add(path));
     let mut result = FolderMatch::default();
     let mut matched = BTreeSet::new();
     for call in read_calls(file, mapping).unwrap_or_default() {
-        let (files, Some(Some(identifier))) = (names.candidates(&call), call.original_identifier.clone()) else {
+        let (files, Some(Some(identifier))) = (index.candidates(&call), call.original_identifier.clone()) else {
             continue;
         };
         matched.extend(files.iter().map(|file| (*file).to_owned()));

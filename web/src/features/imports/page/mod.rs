@@ -9,7 +9,7 @@ use leadscribe_engine::api::{Import, ImportId, ImportKind, ImportState};
 use leptos::prelude::*;
 
 use crate::api::{ImportQuery, ListQuery, use_api, use_session};
-use crate::browser::query::{use_path_id, use_show_url};
+use crate::browser::query::{use_navigate_in_place, use_path_id};
 use crate::features::imports::corrections::Corrections;
 use crate::features::imports::recording_uploads::{RecordingUploads, UploadProgress, UploadStage};
 use crate::features::imports::undo::{available_undo, undo_question};
@@ -31,7 +31,7 @@ const PAGE_PATH: &str = "/imports";
 pub fn ImportsPage() -> impl IntoView {
     let api = use_api();
     let session = use_session();
-    let show_url = StoredValue::new_local(use_show_url());
+    let navigate_in_place = StoredValue::new_local(use_navigate_in_place());
     let selected_id = use_path_id(ImportId);
     // The list stays the same, whichever import is shown above it.
     let build_url = move |query: &ImportQuery| import_list_url(selected_id.get_untracked(), query);
@@ -41,7 +41,7 @@ pub fn ImportsPage() -> impl IntoView {
     let refresh = move || page_resource.refresh(api.page(list.page_query()));
     let open_import = move |id: Option<ImportId>, replace: bool| {
         let url = list_query.with_untracked(|list_query| import_list_url(id, list_query));
-        show_url.with_value(|show_url| show_url(&url, replace));
+        navigate_in_place.with_value(|navigate_in_place| navigate_in_place(&url, replace));
     };
     let selected_import = SelectedImport::new(api, selected_id, Callback::new(move |()| refresh()));
     let on_corrected = Callback::new(move |id| {

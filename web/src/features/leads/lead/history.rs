@@ -91,7 +91,7 @@ fn action_text(entry: &AuditEntry, campaigns: &[CampaignDetails]) -> String {
         ("campaign_lead.update", None) => texts::changed_in_campaign().to_owned(),
         ("import.create", _) => texts::imported_from(file()),
         ("import.cancel", _) => texts::import_cancelled(file()),
-        ("import.undo", _) => texts::import_undone(file()),
+        ("import.undo", _) => texts::import_undo_started(file()),
         ("import.cancel_undo", _) => texts::import_undo_cancelled(file()),
         (other, _) => other.to_owned(),
     }

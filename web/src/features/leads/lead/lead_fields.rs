@@ -9,7 +9,7 @@ use leptos_router::hooks::use_location;
 use super::edit::{LeadEdit, LeadEditFormProps, lead_editor};
 use crate::api::use_session;
 use crate::browser::focus::focus_after_render;
-use crate::browser::query::{use_query, use_show_url};
+use crate::browser::query::{use_navigate_in_place, use_query};
 use crate::i18n::field_label;
 use crate::i18n::texts::{common, lead as texts, leads};
 use crate::state::ApiResource;
@@ -28,12 +28,12 @@ pub fn LeadFields(lead: ApiResource<ExtendedLead>, on_change: Callback<()>) -> i
     let lead_edit = RwSignal::new(None::<LeadEdit>);
     let lead_record = Memo::new(move |_| lead.with(|lead| lead.map(|lead| lead.lead.clone())));
     let owner = leptos::prelude::Owner::current().unwrap_or_default();
-    let (query, pathname, show_url) = (use_query(), use_location().pathname, use_show_url());
+    let (query, pathname, navigate_in_place) = (use_query(), use_location().pathname, use_navigate_in_place());
     let page_path = StoredValue::new(pathname.get_untracked());
     let is_this_page = move || page_path.with_value(|page_path| pathname.with_untracked(|path| path == page_path));
     let navigate_to = Callback::new(move |(query, replace): (&'static str, bool)| {
         if is_this_page() {
-            show_url(&format!("{}{query}", page_path.get_value()), replace);
+            navigate_in_place(&format!("{}{query}", page_path.get_value()), replace);
         }
     });
     let is_edit_requested = Memo::new(move |_| session.can_write() && query.get("edit").is_some());

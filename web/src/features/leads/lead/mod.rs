@@ -220,7 +220,7 @@ fn LeadBody(data: LeadPageData, on_change: Callback<()>) -> impl IntoView {
         .with(|campaigns| campaigns.iter().map(|details| u64::from(details.calls_count)).sum())
     {
         0 => texts::no_calls_hint().to_owned(),
-        count => texts::uncounted_calls_note(count),
+        count => texts::calls_without_records_note(count),
     };
     let call_list = move || match call_items.with(|items| items.as_ref().is_some_and(Vec::is_empty)) {
         true => view! { <EmptyState glyph=Glyph::Calls title=common::no_calls() text=no_calls_text() /> }.into_any(),

@@ -127,8 +127,8 @@ pub struct ColumnSettings {
     pub set: Callback<Vec<Column>>,
 }
 
-/// Returns the columns in the URL. `open_view_id` is the id of the open saved view, empty for none. `show` puts another
-/// text into the URL.
+/// Returns the columns in the URL. `open_view_id` is the id of the open saved view: empty if none is open, `None` while
+/// nothing is shown. `show` puts changed columns into the URL.
 pub fn use_column_settings(
     text: Memo<String>,
     open_view_id: Memo<Option<String>>,

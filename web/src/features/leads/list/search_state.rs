@@ -8,7 +8,7 @@ use leptos::prelude::*;
 
 use super::list_state::{ListState, with_first_page};
 use super::views::SavedViews;
-use crate::browser::query::{use_query, use_show_url};
+use crate::browser::query::{use_navigate_in_place, use_query};
 use crate::i18n::relative_date::RelativeCondition;
 use crate::i18n::texts::{filter as texts, leads};
 use crate::i18n::{datetime, relative_date};
@@ -30,7 +30,7 @@ pub struct LeadSearchState {
     pub views: SavedViews,
     /// The shown list; `None` while the saved view in the URL loads.
     pub list_state: Memo<Option<ListState>>,
-    /// Id of the open saved view, empty for none; `None` while nothing is shown.
+    /// Id of the open saved view: empty if none is open, `None` while nothing is shown.
     pub open_view_id: Memo<Option<String>>,
     filter: Memo<String>,
     relative_dates: Memo<Vec<RelativeCondition>>,
@@ -107,9 +107,9 @@ impl LeadSearchState {
                 && edited_parts.get().1 == relative_dates.get()
         });
 
-        let show_url = use_show_url();
+        let navigate_in_place = use_navigate_in_place();
         let navigate_to = Callback::new(move |(state, replace): (ListState, bool)| {
-            show_url(&state.url(untrack(|| views.find(&state.view)).as_ref()), replace);
+            navigate_in_place(&state.url(untrack(|| views.find(&state.view)).as_ref()), replace);
         });
         Self {
             url_state,

@@ -218,7 +218,7 @@ fn field_value(details: &CampaignDetails, column: &Column, timezone: Option<Stri
             let name = |id| (move || names.with(|names| assignee_name(id, &names.staff))).into_any();
             details.assigned_user_id.map_or_else(empty_value, name)
         }
-        // Future times are absolute, because users plan by clock time.
+        // Callbacks and freezes are shown as absolute times, because users plan by clock time.
         Column::Field(FieldId::CallbackAt) => time_value(details.callback_at, false),
         Column::Field(FieldId::FreezeUntil) => time_value(details.freeze_until, false),
         Column::Field(FieldId::LastCallAt) => time_value(details.last_call_at, true),

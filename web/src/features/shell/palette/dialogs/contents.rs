@@ -144,7 +144,7 @@ fn static_entries_in_language(session: Session, own_language: Language) -> Vec<P
     let is_admin = session.is_admin();
     for (tab, label, _) in settings_tabs::TABS.into_iter().filter(|(.., admins)| is_admin || !admins) {
         let path = format!("/settings?tab={tab}");
-        let entry = entry(common::pages(), Glyph::Access, label(), texts::settings(), PaletteAction::Navigate(path));
+        let entry = entry(common::pages(), Glyph::Key, label(), texts::settings(), PaletteAction::Navigate(path));
         entries.push(PaletteEntry { search_terms: synonyms(tab).to_owned(), ..entry });
     }
     let playground = go_to("/api-reference?tab=playground");
