@@ -48,10 +48,14 @@ impl RowStyle {
     /// Returns true if a cell of the record contains a line that could be a row. The quotes around such a cell may
     /// belong to different rows.
     ///
-    /// A line could be a row if it has delimiters, no more cells than a row, and a code as its first cell if all other rows have one. It is
-    /// prose if a blank follows each delimiter and other cells don't begin with blanks. A line without delimiters can be the start of a row
-    /// only if it ends the cell, other cells follow, and either the record is shorter than the header or the cell is its first. If every
-    /// cell of a file is quoted, a line without quotes isn't a row.
+    /// A line could be a row if:
+    /// - it has delimiters, and no more cells than a row,
+    /// - its first cell is a code, if all other rows begin with codes,
+    /// - it doesn't look like prose, where a blank follows each delimiter though other cells don't begin with blanks,
+    /// - it has quotes, if every cell of the file is quoted.
+    ///
+    /// A line without delimiters can be the start of a row only if it ends the cell, other cells follow, and either the
+    /// record is shorter than the header or the cell is its first.
     pub fn contains_possible_rows(&self, record: &RawRow, is_all_quoted: bool) -> bool {
         if self.width == 0 || (self.is_all_quoted && is_all_quoted) {
             return false;

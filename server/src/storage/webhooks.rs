@@ -23,6 +23,15 @@ pub struct Event {
     pub record_id: i64,
 }
 
+/// Result of [`WebhookStore::queue_events`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct QueuedEvents {
+    /// Number of deliveries that were queued.
+    pub deliveries: usize,
+    /// True if there may be more changes to read now.
+    pub has_more: bool,
+}
+
 /// Webhooks. Where `owner` is given, only those of this token exist.
 #[async_trait]
 pub trait WebhookStore: Send + Sync {
@@ -77,8 +86,8 @@ pub trait WebhookStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<Option<Delivery>, WriteError>;
     /// Reads a part of the unread changes of each webhook, and queues deliveries of their events. A webhook with `max_pending` pending
-    /// deliveries reads nothing until some are finished. Returns true if there may be more to read now.
+    /// deliveries reads nothing until some are finished.
     ///
     /// Deliveries and the new position are stored together, so each event is queued exactly once for each webhook, also by several processes.
-    async fn queue_events(&self, max_pending: u64, now: Timestamp) -> Result<bool>;
+    async fn queue_events(&self, max_pending: u64, now: Timestamp) -> Result<QueuedEvents>;
 }

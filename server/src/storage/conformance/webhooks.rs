@@ -15,7 +15,8 @@ use super::{
     new_lead, ready_recording, refused_diagnostic, text,
 };
 use crate::storage::{
-    AttemptResult, ChangeQuery, ChangeResult, ClaimedDelivery, DeliveryQuery, FencedWrite, MAX_WEBHOOKS, RecordingKey,
+    AttemptResult, ChangeQuery, ChangeResult, ClaimedDelivery, DeliveryQuery, FencedWrite, MAX_WEBHOOKS, QueuedEvents,
+    RecordingKey,
 };
 
 /// Time limit for changes to become complete. On PostgreSQL, they wait for all transactions of the server, also those of other tests.
@@ -84,7 +85,7 @@ async fn read_all_changes(store: &TestStore) {
         assert!(Instant::now() < deadline, "a transaction doesn't end");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    while store.queue_events(UNLIMITED, at(10)).await.unwrap() {}
+    while store.queue_events(UNLIMITED, at(10)).await.unwrap().has_more {}
 }
 
 async fn claim_delivery(store: &TestStore, seconds: i64) -> Option<ClaimedDelivery> {
@@ -382,7 +383,7 @@ pub async fn webhook_with_many_pending_deliveries_waits(store: TestStore) {
     new_lead(&store, LeadRecord::default()).await;
     let deadline = Instant::now() + Duration::from_secs(1);
     while Instant::now() < deadline {
-        assert!(!store.queue_events(1, at(10)).await.unwrap());
+        assert_eq!(store.queue_events(1, at(10)).await.unwrap(), QueuedEvents::default());
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     assert_eq!(delivery_lines(&store, webhook).await, ["lead.changed queued"]);

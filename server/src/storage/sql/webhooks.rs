@@ -16,8 +16,8 @@ use super::record::check_version;
 use super::rows::slice_binds;
 use super::{Bind, Database, Row, Session, SqlStore, audit, binds, endpoint_queue, idempotency, ids};
 use crate::storage::{
-    AuditContext, ChangeCursor, Event, MAX_WEBHOOKS, Result, Slice, StoreError, TOO_MANY_PENDING_DELIVERIES,
-    WebhookStore, WriteError,
+    AuditContext, ChangeCursor, Event, MAX_WEBHOOKS, QueuedEvents, Result, Slice, StoreError,
+    TOO_MANY_PENDING_DELIVERIES, WebhookStore, WriteError,
 };
 
 /// Maximum number of changes that one transaction reads.
@@ -271,11 +271,12 @@ fn find_behind(session: &dyn Session) -> Result<Vec<WebhookId>> {
     Ok(behind)
 }
 
-/// Reads one batch of changes and queues their deliveries. Returns true if there may be more changes to read now.
-fn queue_batch(session: &dyn Session, id: WebhookId, max_pending: u64, now: Timestamp) -> Result<bool> {
-    let Some(webhook) = lock(session, id, None)?.filter(|webhook| !webhook.paused) else { return Ok(false) };
+/// Reads one batch of changes and queues their deliveries.
+fn queue_batch(session: &dyn Session, id: WebhookId, max_pending: u64, now: Timestamp) -> Result<QueuedEvents> {
+    let nothing = QueuedEvents::default();
+    let Some(webhook) = lock(session, id, None)?.filter(|webhook| !webhook.paused) else { return Ok(nothing) };
     if count_pending(session, id)? >= max_pending {
-        return Ok(false);
+        return Ok(nothing);
     }
     let position: String = session.query_value("SELECT position FROM webhooks WHERE id = ?1", &binds![id.0])?;
     let bounds = change_log::read_bounds(session)?;
@@ -283,10 +284,10 @@ fn queue_batch(session: &dyn Session, id: WebhookId, max_pending: u64, now: Time
         tracing::warn!(webhook_id = %id, "events of a webhook were lost: their changes were purged, or the database was restored");
         let sql = "UPDATE webhooks SET position = ?2, events_lost_at = ?3 WHERE id = ?1";
         session.execute(sql, &binds![id.0, bounds.end.to_string(), now])?;
-        return Ok(false);
+        return Ok(nothing);
     };
     let changes = change_log::read_changes(session, &position, BATCH_SIZE)?;
-    let Some(last) = changes.last() else { return Ok(false) };
+    let Some(last) = changes.last() else { return Ok(nothing) };
     let mut events = Vec::new();
     for (change, event_type) in select_events(&changes, &webhook.events) {
         if let Some(subject) = find_subject(session, change, event_type, webhook.token_id)? {
@@ -304,7 +305,7 @@ fn queue_batch(session: &dyn Session, id: WebhookId, max_pending: u64, now: Time
         ids::insert_many(session, "deliveries", &DELIVERY_COLUMNS, &rows)?;
     }
     session.execute("UPDATE webhooks SET position = ?2 WHERE id = ?1", &binds![id.0, last.cursor.to_string()])?;
-    Ok(changes.len() == BATCH_SIZE)
+    Ok(QueuedEvents { deliveries: events.len(), has_more: changes.len() == BATCH_SIZE })
 }
 
 /// Events of these types, in the order of their changes. Of several such events of one record, only the last one counts:
@@ -462,15 +463,18 @@ impl<D: Database> WebhookStore for SqlStore<D> {
             .await
     }
 
-    async fn queue_events(&self, max_pending: u64, now: Timestamp) -> Result<bool> {
-        let (mut has_more, mut first_error) = (false, None);
+    async fn queue_events(&self, max_pending: u64, now: Timestamp) -> Result<QueuedEvents> {
+        let (mut total, mut first_error) = (QueuedEvents::default(), None);
         for id in self.database.read_primary(find_behind).await? {
             match self.database.write_locking(move |session| queue_batch(session, id, max_pending, now)).await {
-                Ok(webhook_has_more) => has_more |= webhook_has_more,
+                Ok(queued) => {
+                    total.deliveries += queued.deliveries;
+                    total.has_more |= queued.has_more;
+                }
                 // The other webhooks don't wait for this one.
                 Err(error) => _ = first_error.get_or_insert(error),
             }
         }
-        first_error.map_or(Ok(has_more), Err)
+        first_error.map_or(Ok(total), Err)
     }
 }

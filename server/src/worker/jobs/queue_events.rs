@@ -24,7 +24,9 @@ pub async fn run(app: Arc<App>) {
 
 /// Queues deliveries of new events. Returns true if there may be more.
 async fn queue(app: &App) -> Result<bool, StoreError> {
-    let has_more = app.store.queue_events(app.config.callbacks.max_pending_deliveries, app.now()).await?;
-    app.notifiers.deliveries.notify_one();
-    Ok(has_more)
+    let queued = app.store.queue_events(app.config.callbacks.max_pending_deliveries, app.now()).await?;
+    if queued.deliveries > 0 {
+        app.notifiers.deliveries.notify_one();
+    }
+    Ok(queued.has_more)
 }
