@@ -173,7 +173,7 @@ async fn compresses_lists_exports_and_errors() {
     let server = TestServer::new();
     let admin = server.create_api_key(&[Scope::Admin]).await;
     let headers = [("authorization", admin.as_str()), ("content-type", "application/json")];
-    for _ in 0..10 {
+    for _ in 0..100 {
         assert_eq!(server.send("POST", "/api/leads", &headers, r#"{"first_name":"Ada"}"#).await.status, 201);
     }
     let unknown_members = format!("{{{}}}", (0..50).map(|n| format!("\"m{n}\":1")).collect::<Vec<_>>().join(","));

@@ -7,6 +7,7 @@ use bytes::{Buf, Bytes};
 use futures::stream::{BoxStream, try_unfold};
 use futures::{StreamExt, TryStreamExt};
 use leadscribe_engine::diagnostic::{Diagnostic, Location, request};
+use tokio::task::yield_now;
 
 use super::ContentCoding;
 use crate::http::problem::{Code, Problem};
@@ -16,6 +17,10 @@ const CHUNK_BYTES: usize = 64 * 1024;
 
 /// Size of brotli's input buffer, in bytes.
 const BROTLI_BUFFER_BYTES: usize = 4 * 1024;
+
+/// First seven bits of a brotli stream with a window of up to 1 GiB. RFC 7932 doesn't have such windows, but the decoder accepts
+/// them, and allocates the window before it returns a byte.
+const BROTLI_LARGE_WINDOW: u8 = 0b001_0001;
 
 /// Base-2 logarithm of the largest window that a decoder of zstd must support (RFC 9659), in bytes.
 const MAX_ZSTD_WINDOW_BITS: u32 = 23;
@@ -41,18 +46,20 @@ struct EncodedBody {
 impl EncodedBody {
     /// Returns the next decoded bytes, or `None` at the end.
     async fn next(&mut self) -> Result<Option<Bytes>, Problem> {
+        // A large body is decoded on an async thread, so others get their turn between its chunks.
+        yield_now().await;
         let mut output = vec![0; CHUNK_BYTES];
-        loop {
-            let result = self.decoder.read(&mut output);
-            match result {
+        let mut length = 0;
+        while length < CHUNK_BYTES {
+            match self.decoder.read(&mut output[length..]) {
                 Ok(0) => {
                     let has_more = self.decoder.input().has_remaining() || self.chunks.try_next().await?.is_some();
-                    return if has_more { Err(self.invalid()) } else { Ok(None) };
+                    if has_more {
+                        return Err(self.invalid());
+                    }
+                    break;
                 }
-                Ok(length) => {
-                    output.truncate(length);
-                    return Ok(Some(output.into()));
-                }
+                Ok(count) => length += count,
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
                     let next_chunk = self.chunks.try_next().await?;
                     self.decoder.input().push(next_chunk);
@@ -60,6 +67,8 @@ impl EncodedBody {
                 Err(_) => return Err(self.invalid()),
             }
         }
+        output.truncate(length);
+        Ok((length > 0).then(|| output.into()))
     }
 
     fn invalid(&self) -> Problem {
@@ -102,6 +111,7 @@ impl Decoder {
     fn read(&mut self, output: &mut [u8]) -> io::Result<usize> {
         match self {
             Self::Zstd(decoder) => decoder.read(output),
+            Self::Brotli(decoder) if decoder.get_ref().starts_with_large_window() => Err(ErrorKind::InvalidData.into()),
             Self::Brotli(decoder) => decoder.read(output),
             Self::Gzip(decoder) => decoder.read(output),
         }
@@ -114,6 +124,8 @@ struct Input {
     chunk: Bytes,
     /// True if no chunk follows.
     is_complete: bool,
+    /// True if the decoder has read a part.
+    is_started: bool,
 }
 
 impl Input {
@@ -128,6 +140,10 @@ impl Input {
     fn has_remaining(&self) -> bool {
         self.chunk.has_remaining()
     }
+
+    fn starts_with_large_window(&self) -> bool {
+        !self.is_started && self.chunk.first().is_some_and(|byte| byte & 0x7F == BROTLI_LARGE_WINDOW)
+    }
 }
 
 impl BufRead for Input {
@@ -140,6 +156,7 @@ impl BufRead for Input {
 
     fn consume(&mut self, count: usize) {
         self.chunk.advance(count);
+        self.is_started |= count > 0;
     }
 }
 
@@ -219,6 +236,25 @@ mod tests {
                 assert!(decoded.try_next().await.expect("valid").expect("more").len() <= CHUNK_BYTES);
             }
         }
+    }
+
+    #[tokio::test]
+    async fn rejects_brotli_with_a_large_window() {
+        // A window of 1 GiB, then an empty last block.
+        for body in [&[0x11, 0x1e, 0x03][..], &[0x91, 0x1e, 0x03]] {
+            for chunk_bytes in [1, 3] {
+                decode(ContentCoding::Brotli, body, chunk_bytes).await.expect_err("not RFC 7932");
+            }
+        }
+        assert_eq!(decode(ContentCoding::Brotli, &[0x06], 1).await.expect("an empty stream"), b"");
+    }
+
+    #[tokio::test]
+    async fn small_members_are_one_chunk() {
+        let body = encode(ContentCoding::Gzip, b" ").repeat(1_000);
+        let chunks = stream::iter([Ok(body.into())]).boxed();
+        let decoded: Vec<_> = decode_chunks(chunks, ContentCoding::Gzip).try_collect().await.expect("a body");
+        assert_eq!(decoded, [vec![b' '; 1_000]]);
     }
 
     proptest! {

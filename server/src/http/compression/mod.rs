@@ -10,7 +10,7 @@ mod decoder;
 mod encoder;
 
 use bytes::Bytes;
-use futures::stream::{BoxStream, Stream, try_unfold};
+use futures::stream::{self, BoxStream, Stream, try_unfold};
 use futures::{FutureExt, StreamExt};
 use http::{HeaderMap, HeaderValue, header};
 use http_body_util::BodyExt;
@@ -137,7 +137,7 @@ pub async fn compress(mut response: Response, coding: Option<ContentCoding>) -> 
     }
     response.headers_mut().append(header::VARY, HeaderValue::from_static("Accept-Encoding"));
     let Some(coding) = coding else { return response };
-    if length.is_some() { compress_whole(response, coding).await } else { compress_stream(response, coding) }
+    if length.is_some() { compress_whole(response, coding).await } else { compress_stream(response, coding).await }
 }
 
 /// True for a media type that is text, unless the body is a part or is already encoded.
@@ -170,13 +170,32 @@ async fn compress_whole(response: Response, coding: ContentCoding) -> Response {
     Response::from_parts(parts, compressed.into())
 }
 
-fn compress_stream(mut response: Response, coding: ContentCoding) -> Response {
-    mark_as_encoded(response.headers_mut(), coding);
+/// Compresses a stream unless it ends before [`MIN_BYTES`].
+async fn compress_stream(response: Response, coding: ContentCoding) -> Response {
     let (mut parts, body) = response.into_parts();
+    let mut chunks = body.into_data_stream();
+    let (mut first_chunks, mut length) = (Vec::new(), 0);
+    while length < MIN_BYTES
+        && let Some(chunk) = chunks.next().await
+    {
+        length += chunk.as_ref().map_or(0, Bytes::len);
+        first_chunks.push(chunk);
+    }
+    let chunks = stream::iter(first_chunks).chain(chunks).boxed();
+    if length < MIN_BYTES {
+        return with_stream(parts, chunks);
+    }
+    mark_as_encoded(&mut parts.headers, coding);
     if let Some(MemoryBytes(bytes)) = parts.extensions.get_mut() {
         *bytes += ENCODER_MEMORY_BYTES;
     }
-    let chunks = encode_chunks(body.into_data_stream().boxed(), coding);
+    with_stream(parts, encode_chunks(chunks, coding))
+}
+
+fn with_stream(
+    parts: http::response::Parts,
+    chunks: impl Stream<Item = Result<Bytes, warp::Error>> + Send + 'static,
+) -> Response {
     Response::from_parts(parts, warp::reply::stream(SyncStream::new(chunks)).into_response().into_body())
 }
 
@@ -376,6 +395,15 @@ mod tests {
             let response = compress(response, Some(coding)).await;
             assert!(response.into_body().collect().await.is_err(), "{coding:?}");
         }
+    }
+
+    #[tokio::test]
+    async fn small_streams_are_not_compressed() {
+        let chunks = stream::iter([b"1,Ada\n", b"2,Ben\n"].map(|row| Ok::<_, Infallible>(Bytes::from_static(row))));
+        let response = reply::stream(HeaderValue::from_static("text/csv"), 0, chunks);
+        let response = compress(response, Some(ContentCoding::Gzip)).await;
+        assert_eq!(response.headers().get(header::CONTENT_ENCODING), None);
+        assert_eq!(body_bytes(response).await, b"1,Ada\n2,Ben\n");
     }
 
     #[tokio::test]
