@@ -30,7 +30,7 @@ const ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering")
 
 /// Source of a stream's events.
 pub trait EventSource: Send + 'static {
-    /// Returns the next events, formatted; `None` at the end. Cancel safe.
+    /// Returns the next events, formatted; `None` at the end. Few at once: no memory is reserved for them. Cancel safe.
     fn next(&mut self) -> impl Future<Output = Option<Bytes>> + Send;
     /// Block that keeps an idle stream open.
     fn heartbeat(&self) -> Bytes;
@@ -73,7 +73,7 @@ impl AccessCheck {
 
 /// Response with the events of a source.
 pub fn respond(source: impl EventSource, access: AccessCheck) -> Response {
-    // An event is short, and the number of streams is limited separately.
+    // Sources return little at once, and the number of streams is limited separately.
     let mut response = reply::stream(HeaderValue::from_static(MEDIA_TYPE), 0, event_bytes(source, access));
     response.headers_mut().insert(ACCEL_BUFFERING, HeaderValue::from_static("no"));
     response

@@ -11,6 +11,7 @@ use super::deliveries::{PREVIOUS_SECRET_VALIDITY, check_url};
 use super::error::{Result, ServiceError};
 use crate::service::app::App;
 use crate::service::auth::credentials::{check_secret_is_new, use_token};
+use crate::service::leads::bulk_writes;
 use crate::storage::{AuditContext, DeliveryQuery, Slice};
 use crate::webhook::signature;
 
@@ -61,9 +62,9 @@ pub async fn create(
     diagnostics.extend(content);
     ServiceError::ensure_no_diagnostics(diagnostics)?;
     let secret = signature::generate_secret();
-    let webhook = app.store.create_webhook(&request, &secret, audit).await?;
-    check_secret_is_new(audit, &webhook.id.subject())?;
-    Ok(NewWebhookResponse { webhook, secret })
+    let id = app.store.create_webhook(&request, &secret, audit).await?;
+    check_secret_is_new(audit, &id.subject())?;
+    Ok(NewWebhookResponse { webhook: read(app, id, owner).await?, secret })
 }
 
 /// Changes a webhook. With `expected_versions`, only if its `updated_at` is one of them.
@@ -83,7 +84,9 @@ pub async fn update(
     let template = change.body_template.as_ref().and_then(|template| template.as_deref());
     diagnostics.extend(check(app, change.url.as_mut(), template));
     ServiceError::ensure_no_diagnostics(diagnostics)?;
-    let updated = app.store.update_webhook(id, owner, &change, expected_versions, audit).await?.ok_or(NOT_FOUND)?;
+    let (store, audit) = (app.store.clone(), audit.clone());
+    let update = async move { store.update_webhook(id, owner, &change, expected_versions, &audit).await };
+    let updated = bulk_writes::run(app, update).await?.ok_or(NOT_FOUND)?;
     app.notifiers.deliveries.notify_one();
     Ok(updated)
 }
@@ -99,7 +102,9 @@ pub async fn delete(
     expected_versions: Option<Vec<Timestamp>>,
     audit: &AuditContext,
 ) -> Result<()> {
-    app.store.delete_webhook(id, owner, expected_versions, audit).await?.then_some(()).ok_or(NOT_FOUND)
+    let (store, audit) = (app.store.clone(), audit.clone());
+    let delete = async move { store.delete_webhook(id, owner, expected_versions, &audit).await };
+    bulk_writes::run(app, delete).await?.then_some(()).ok_or(NOT_FOUND)
 }
 
 /// Replaces the secret of a webhook. The previous secret also signs for another day.

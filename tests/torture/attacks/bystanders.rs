@@ -17,11 +17,12 @@ const REQUEST_PAUSE: Duration = Duration::from_millis(20);
 const WRITE_PAUSE: Duration = Duration::from_millis(100);
 
 /// Kinds of requests, with the bound of the 99th percentile of their response times.
-pub const REQUEST_KINDS: [(&str, Duration); 5] = [
+pub const REQUEST_KINDS: [(&str, Duration); 6] = [
     ("logins", Duration::from_secs(1)),
     ("lookups", Duration::from_millis(250)),
     ("writes", Duration::from_secs(2)),
     ("lookups after writes", Duration::from_millis(500)),
+    ("single leads", Duration::from_millis(500)),
     ("health checks", Duration::from_millis(500)),
 ];
 
@@ -43,9 +44,14 @@ impl Measurement {
 
 /// Measures all clients at the same time.
 pub async fn measure(site: &AttackedServer) -> Measurement {
-    let (logins, searches, (writes, searches_after_writes), health_checks) =
-        tokio::join!(log_in_repeatedly(site), search_leads(site), write_leads(site), check_health_repeatedly(site));
-    let mut all = [logins, searches, writes, searches_after_writes, health_checks];
+    let (logins, searches, (writes, searches_after_writes), single_leads, health_checks) = tokio::join!(
+        repeat(site.bystander_login()),
+        search_leads(site),
+        write_leads(site),
+        repeat(site.single_lead()),
+        repeat(site.health_check())
+    );
+    let mut all = [logins, searches, writes, searches_after_writes, single_leads, health_checks];
     let failures = REQUEST_KINDS
         .iter()
         .zip(&all)
@@ -90,8 +96,8 @@ impl Responses {
     }
 }
 
-async fn log_in_repeatedly(site: &AttackedServer) -> Responses {
-    let (started, request, mut responses) = (Instant::now(), site.bystander_login(), Responses::default());
+async fn repeat(request: Request) -> Responses {
+    let (started, mut responses) = (Instant::now(), Responses::default());
     while started.elapsed() < MEASUREMENT_DURATION {
         responses.send(request.clone(), StatusCode::OK).await;
         sleep(REQUEST_PAUSE).await;
@@ -105,15 +111,6 @@ async fn search_leads(site: &AttackedServer) -> Responses {
     let first_ids: Vec<_> = (1..=10).collect();
     while started.elapsed() < MEASUREMENT_DURATION {
         responses.search(request.clone(), &first_ids, LEAD_COUNT).await;
-        sleep(REQUEST_PAUSE).await;
-    }
-    responses
-}
-
-async fn check_health_repeatedly(site: &AttackedServer) -> Responses {
-    let (started, request, mut responses) = (Instant::now(), site.health_check(), Responses::default());
-    while started.elapsed() < MEASUREMENT_DURATION {
-        responses.send(request.clone(), StatusCode::OK).await;
         sleep(REQUEST_PAUSE).await;
     }
     responses

@@ -29,7 +29,7 @@ const TEMPLATE_LENGTH: usize = 12_000;
 /// Number of calls per submission.
 const CALLS_PER_SUBMISSION: u64 = 1_000;
 
-pub const ATTACKS: [Attack; 18] = [
+pub const ATTACKS: [Attack; 20] = [
     Attack {
         name: "logins of clients that disconnect immediately",
         start: abandoned_logins,
@@ -66,6 +66,8 @@ pub const ATTACKS: [Attack; 18] = [
     Attack { name: "exports that are read slowly", start: exports, max_added_disk_bytes: MAX_ADDED_DISK_BYTES },
     Attack { name: "slow uploads", start: trickled_uploads, max_added_disk_bytes: MAX_ADDED_DISK_BYTES },
     Attack { name: "event streams", start: event_streams, max_added_disk_bytes: MAX_ADDED_DISK_BYTES },
+    Attack { name: "changes that are read slowly", start: changes, max_added_disk_bytes: MAX_ADDED_DISK_BYTES },
+    Attack { name: "dry runs on 10,000 leads", start: dry_runs, max_added_disk_bytes: MAX_ADDED_DISK_BYTES },
     Attack { name: "actions on 10,000 leads", start: actions, max_added_disk_bytes: MAX_ADDED_DISK_BYTES_WHEN_STORING },
     Attack { name: "imports of 20,000 leads", start: imports, max_added_disk_bytes: MAX_ADDED_DISK_BYTES_WHEN_STORING },
 ];
@@ -239,9 +241,17 @@ where
     (0..clients).map(run_client).collect()
 }
 
-/// Each client reads 80 kB a second.
 fn exports(server: &AttackedServer) -> JoinSet<()> {
-    let head = format!("GET /api/leads/export?format=csv HTTP/1.1\r\nauthorization: Bearer {}", server.key);
+    spawn_slow_readers(server, "GET /api/leads/export?format=csv HTTP/1.1")
+}
+
+fn changes(server: &AttackedServer) -> JoinSet<()> {
+    spawn_slow_readers(server, "GET /api/changes?limit=1000 HTTP/1.1\r\naccept: text/event-stream")
+}
+
+/// Starts clients with the API key that read 80 kB a second each.
+fn spawn_slow_readers(server: &AttackedServer, head: &str) -> JoinSet<()> {
+    let head = format!("{head}\r\nauthorization: Bearer {}", server.key);
     spawn_lingering(server, CLIENT_COUNT, &raw_request(server, &head, ""), |mut stream| async move {
         let mut buffer = [0; 16_384];
         while stream.read(&mut buffer).await.is_ok_and(|length| length > 0) {
@@ -270,8 +280,17 @@ fn event_streams(server: &AttackedServer) -> JoinSet<()> {
     spawn_repeating(300, move |_| request.clone())
 }
 
+fn dry_runs(server: &AttackedServer) -> JoinSet<()> {
+    repeat_action(server, "/api/leads/actions?dry_run=true")
+}
+
 fn actions(server: &AttackedServer) -> JoinSet<()> {
-    let request = server.attacker_request_with_key(Method::POST, "/api/leads/actions");
+    repeat_action(server, "/api/leads/actions")
+}
+
+/// Starts clients that repeat an action on 10,000 leads.
+fn repeat_action(server: &AttackedServer, path: &str) -> JoinSet<()> {
+    let request = server.attacker_request_with_key(Method::POST, path);
     spawn_repeating(CLIENT_COUNT, move |serial| {
         let first = 1 + serial % 10 * 10_000;
         let filter = json!({ "id": { "gte": first, "lt": first + 10_000 } });

@@ -151,6 +151,11 @@ impl AttackedServer {
         request.body(&json!({ "city": city }).to_string())
     }
 
+    /// Returns the bystander's request for one lead, which is read from the database.
+    pub fn single_lead(&self) -> Request {
+        self.bystander_request.clone().with_target(Method::GET, &self.process, "/api/leads/1").body("")
+    }
+
     pub fn health_check(&self) -> Request {
         Request::new(Method::GET, &self.process, "/healthz")
     }

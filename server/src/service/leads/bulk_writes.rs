@@ -1,4 +1,4 @@
-//! Concurrency limit for long writes: import batches, undo steps, and actions on many leads.
+//! Concurrency limit for long writes: import batches, undo steps, actions on many leads, and webhooks whose deliveries follow.
 //!
 //! Each takes a good part of a second, and SQLite queues all writes. Without the limit, a client that starts a hundred of
 //! them would delay every other write by all of them.
@@ -40,13 +40,21 @@ impl BulkWriteSemaphore {
 
 /// Waits for a permit and runs a write on its own task, so that the transaction and its follow-up continue if the client
 /// disconnects.
-pub(super) async fn run<T: Send + 'static>(
+pub(in crate::service) async fn run<T: Send + 'static>(
     app: &App,
     write: impl Future<Output = Result<T, WriteError>> + Send + 'static,
 ) -> Result<T> {
-    let permit = app.bulk_writes.acquire().await;
+    run_with_permit(app, app.bulk_writes.acquire().await, write).await
+}
+
+/// Runs work on its own task, which holds the permit until the work ends, even if the client disconnects.
+pub(super) async fn run_with_permit<T: Send + 'static>(
+    app: &App,
+    permit: impl Send + 'static,
+    work: impl Future<Output = Result<T, WriteError>> + Send + 'static,
+) -> Result<T> {
     let outcome = app.background.spawn_with_result(|result| async move {
-        let outcome = write.await;
+        let outcome = work.await;
         drop(permit);
         let _disconnected = result.send(outcome);
     });

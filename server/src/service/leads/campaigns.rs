@@ -1,11 +1,9 @@
 //! Campaigns.
 
-use std::sync::LazyLock;
-
 use leadscribe_engine::api::{Campaign, CampaignId, CampaignPreview, CampaignProgress, Page, Timestamp};
 use leadscribe_engine::record::{CampaignRecord, WriteMode};
 
-use crate::blocking_pool::BlockingPool;
+use super::PREVIEW_POOL;
 use crate::service::app::App;
 use crate::service::error::{Result, ServiceError};
 use crate::storage::{AuditContext, CampaignQuery, Slice};
@@ -15,9 +13,6 @@ mod preview;
 /// Maximum number of leads evaluated for a preview, so that large campaigns take no longer than medium ones. With this sample
 /// size, shares are accurate to about one percent.
 const MAX_SAMPLED_LEADS: u32 = 20_000;
-
-/// Runs one preview at a time: each uses a core and a connection for tens of milliseconds, and about 15 MB.
-static PREVIEW_POOL: LazyLock<BlockingPool> = LazyLock::new(|| BlockingPool::new(1));
 
 /// Returns a slice of the campaigns that match a query.
 ///

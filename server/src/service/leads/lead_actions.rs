@@ -9,8 +9,8 @@
 use leadscribe_engine::api::{LeadActionEntry, LeadActionId, LeadActionOutcome, LeadActionUndo, Page};
 use leadscribe_engine::record::LeadAction;
 
-use super::bulk_writes;
 use super::lead_lookup::limits;
+use super::{PREVIEW_POOL, bulk_writes};
 use crate::service::app::App;
 use crate::service::error::{Result, ServiceError};
 use crate::storage::{AuditContext, Slice};
@@ -22,10 +22,11 @@ use crate::storage::{AuditContext, Slice};
 /// may change; or storage failed.
 pub async fn run(app: &App, text: &str, dry_run: bool, audit: &AuditContext) -> Result<LeadActionOutcome> {
     let action = LeadAction::from_json(text, &limits(app)).map_err(ServiceError::InvalidRequest)?;
-    if dry_run {
-        return Ok(app.store.preview_lead_action(&action, audit.at).await?);
-    }
     let (store, audit) = (app.store.clone(), audit.clone());
+    if dry_run {
+        let preview = async move { store.preview_lead_action(&action, audit.at).await };
+        return bulk_writes::run_with_permit(app, PREVIEW_POOL.acquire().await, preview).await;
+    }
     bulk_writes::run(app, async move { store.run_lead_action(&action, &audit).await }).await
 }
 

@@ -9,15 +9,21 @@ pub mod lead_lookup;
 pub mod statuses;
 pub mod views;
 
+use std::sync::LazyLock;
+
 use leadscribe_engine::api::{AuditEntry, Lead, LeadId, Page, Timestamp};
 use leadscribe_engine::diagnostic::{Diagnostic, Location, conflict};
 use leadscribe_engine::record::{LeadRecord, WriteMode};
 use serde_json::json;
 
+use crate::blocking_pool::BlockingPool;
 use crate::phone;
 use crate::service::app::App;
 use crate::service::error::{Result, ServiceError};
-use crate::storage::{AuditContext, Slice, UpsertedLead};
+use crate::storage::{AuditContext, Slice, UpsertCondition, UpsertedLead};
+
+/// Runs one preview of a campaign or an action at a time: each uses a core and a connection for tens to hundreds of milliseconds.
+static PREVIEW_POOL: LazyLock<BlockingPool> = LazyLock::new(|| BlockingPool::new(1));
 
 /// Stores a new lead from JSON text. Phone numbers are normalized unless the text has normalized ones.
 ///
@@ -49,7 +55,7 @@ pub async fn upsert(
     app: &App,
     identifier: &str,
     text: &str,
-    expected_versions: Option<Vec<Timestamp>>,
+    condition: UpsertCondition,
     audit: &AuditContext,
 ) -> Result<UpsertedLead> {
     let path_record = json!({ "original_identifier": identifier }).to_string();
@@ -65,7 +71,7 @@ pub async fn upsert(
         return Err(ServiceError::InvalidRequest(vec![Diagnostic::new(location, "not_permitted", detail)]));
     }
     record.original_identifier = path_record.original_identifier;
-    Ok(app.store.upsert_lead(record, app.config.default_country(), expected_versions, audit).await?)
+    Ok(app.store.upsert_lead(record, app.config.default_country(), condition, audit).await?)
 }
 
 /// Changes the fields of a lead that the JSON text names. If a phone number or the country changes, the normalized numbers

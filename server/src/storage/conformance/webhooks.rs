@@ -33,7 +33,7 @@ fn request(events: &[WebhookEvent], token: Option<TokenId>) -> NewWebhookRequest
 }
 
 async fn new_webhook(store: &TestStore, events: &[WebhookEvent], token: Option<TokenId>) -> WebhookId {
-    store.create_webhook(&request(events, token), "whsec_one", &audit_at(0)).await.unwrap().id
+    store.create_webhook(&request(events, token), "whsec_one", &audit_at(0)).await.unwrap()
 }
 
 async fn update(store: &TestStore, id: WebhookId, change: UpdateWebhookRequest, seconds: i64) -> Webhook {

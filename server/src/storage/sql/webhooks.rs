@@ -16,8 +16,8 @@ use super::record::check_version;
 use super::rows::slice_binds;
 use super::{Bind, Database, Row, Session, SqlStore, audit, binds, endpoint_queue, idempotency, ids};
 use crate::storage::{
-    AuditContext, ChangeCursor, Event, MAX_WEBHOOKS, QueuedEvents, Result, Slice, StoreError,
-    TOO_MANY_PENDING_DELIVERIES, WebhookStore, WriteError,
+    AuditContext, ChangeCursor, Event, MAX_WEBHOOKS, QueuedEvents, Result, Slice, TOO_MANY_PENDING_DELIVERIES,
+    WebhookStore, WriteError,
 };
 
 /// Maximum number of changes that one transaction reads.
@@ -89,7 +89,7 @@ fn create(
     new: &NewWebhookRequest,
     secret: &str,
     audit: &AuditContext,
-) -> Result<Webhook, WriteError> {
+) -> Result<WebhookId, WriteError> {
     if let Some(token) = new.token_id {
         requests::lock_usable_token(session, token, &InputFormat::Body.location("token_id"))?;
     }
@@ -116,8 +116,7 @@ fn create(
     ];
     let id = WebhookId(ids::insert(session, "webhooks", &INSERT_COLUMNS, &binds)?);
     audit::record(session, "webhook.create", &id.subject(), audit)?;
-    Ok(find(session, id, None)?
-        .ok_or_else(|| StoreError::Failed("a webhook disappeared after it was created".into()))?)
+    Ok(id)
 }
 
 fn update(
@@ -146,7 +145,7 @@ fn update(
         "UPDATE webhooks SET url = ?2, events = ?3, template = ?4, paused = ?5, updated_at = ?6 WHERE id = ?1",
         &binds![id.0, new.url, Bind::json(&new.events), new.body_template, new.paused, audit.at],
     )?;
-    if new.url != old.url || (old.paused && !new.paused) {
+    if (new.url != old.url || (old.paused && !new.paused)) && count_pending(session, id)? > 0 {
         // Locks the endpoint before deliveries are queued for it.
         let endpoint = endpoint_queue::ensure_endpoint(session, &new.url, audit.at)?;
         session.execute(
@@ -248,8 +247,8 @@ fn readable_position(position: &str, bounds: &LogBounds) -> Option<ChangeCursor>
     ChangeCursor::parse(position).filter(|position| *position >= bounds.oldest && *position <= bounds.end)
 }
 
-/// Webhooks that have changes to read.
-fn find_behind(session: &dyn Session) -> Result<Vec<WebhookId>> {
+/// Webhooks that have changes to read and fewer than `max_pending` pending deliveries.
+fn find_behind(session: &dyn Session, max_pending: u64) -> Result<Vec<WebhookId>> {
     let sql = "SELECT id, position FROM webhooks WHERE deleted_at IS NULL AND NOT paused AND NOT EXISTS (
              SELECT 1 FROM speech_tokens t WHERE t.id = webhooks.token_id AND t.revoked_at IS NOT NULL)
          ORDER BY id";
@@ -264,7 +263,7 @@ fn find_behind(session: &dyn Session) -> Result<Vec<WebhookId>> {
             Some(position) => !change_log::read_changes(session, &position, 1)?.is_empty(),
             None => true,
         };
-        if has_changes {
+        if has_changes && count_pending(session, id)? < max_pending {
             behind.push(id);
         }
     }
@@ -402,7 +401,7 @@ impl<D: Database> WebhookStore for SqlStore<D> {
         new: &NewWebhookRequest,
         secret: &str,
         audit: &AuditContext,
-    ) -> Result<Webhook, WriteError> {
+    ) -> Result<WebhookId, WriteError> {
         let (new, secret, own_audit) = (new.clone(), secret.to_owned(), audit.clone());
         self.create(audit, move |session| create(session, &new, &secret, &own_audit)).await
     }
@@ -465,7 +464,7 @@ impl<D: Database> WebhookStore for SqlStore<D> {
 
     async fn queue_events(&self, max_pending: u64, now: Timestamp) -> Result<QueuedEvents> {
         let (mut total, mut first_error) = (QueuedEvents::default(), None);
-        for id in self.database.read_primary(find_behind).await? {
+        for id in self.database.read_primary(move |session| find_behind(session, max_pending)).await? {
             match self.database.write_locking(move |session| queue_batch(session, id, max_pending, now)).await {
                 Ok(queued) => {
                     total.deliveries += queued.deliveries;

@@ -5,7 +5,7 @@ use http::HeaderName;
 use leadscribe_engine::api::{ChangePage, ChangeType, RecordChange, Scope};
 use leadscribe_engine::diagnostic::{Diagnostic, Location, common, format_text, not_permitted, request};
 
-use super::stream::ChangeStream;
+use super::stream::{self, ChangeStream};
 use crate::http::accept;
 use crate::http::auth::Access;
 use crate::http::event_stream::{self, AccessCheck};
@@ -46,7 +46,7 @@ const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
         ("types" = Option<String>, Query, description = "Types of records, separated by commas: `lead`, `campaign_lead` (both \
              require the scope `leads:read`), `call` (`calls:read`) and `transcript` (`speech:read`); by default all that the \
              caller may read", example = "lead,campaign_lead"),
-        ("limit" = Option<u32>, Query, minimum = 1, description = "Maximum number of changes; 100 by default", example = 1000),
+        ("limit" = Option<u32>, Query, minimum = 1, description = "Maximum number of changes in a page; 100 by default", example = 1000),
         ("wait" = Option<u64>, Query, minimum = 0, maximum = 30, description = "Time to wait for a change if there is none, in \
              seconds; a stream always waits", example = 30),
         ("Last-Event-ID" = Option<String>, Header, description = "For streams, instead of `after`")
@@ -95,6 +95,7 @@ pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Problem> 
         let page = request.slot.release_while(change_log::read_or_wait(&app, query, wait)).await?;
         return Ok(reply::json(&page?));
     }
+    query.limit = query.limit.min(stream::MAX_PAGE_SIZE);
     let first_page = change_log::read(&app, query.clone()).await?;
     let scopes: BTreeSet<_> = query.types.iter().map(|record_type| required_scope(*record_type)).collect();
     let accesses = scopes.into_iter().map(Access::Scope).collect();

@@ -13,6 +13,10 @@ use crate::service::app::App;
 use crate::service::operations::change_log;
 use crate::storage::{ChangeCursor, ChangeQuery};
 
+/// Maximum number of changes that a stream holds. They have no share of the memory for responses, which an idle stream would keep
+/// from others.
+pub const MAX_PAGE_SIZE: usize = 10;
+
 /// Time after which a stream without changes reports its position.
 const MAX_WAIT: Duration = Duration::from_secs(10);
 

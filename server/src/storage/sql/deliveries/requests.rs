@@ -204,24 +204,19 @@ pub(super) fn replay(
     Ok(Some(replayed))
 }
 
-/// Deletes at most [`PURGE_BATCH_SIZE`] deliveries, and endpoints that have no others. Returns the number of deliveries.
+/// Deletes at most [`PURGE_BATCH_SIZE`] deliveries, and as many endpoints that have none. Returns the number of deliveries.
 pub(super) fn purge_deliveries(session: &dyn Session, before: Timestamp) -> Result<u64> {
-    let mut endpoints = session.query(
+    let purged = session.execute(
         "DELETE FROM deliveries
-         WHERE id IN (SELECT id FROM deliveries WHERE finished_at < ?1 ORDER BY finished_at LIMIT ?2)
-         RETURNING endpoint_id",
+         WHERE id IN (SELECT id FROM deliveries WHERE finished_at < ?1 ORDER BY finished_at LIMIT ?2)",
         &binds![before, PURGE_BATCH_SIZE],
-        |row| row.get::<i64>(0),
     )?;
-    let purged = endpoints.len() as u64;
-    endpoints.sort_unstable();
-    endpoints.dedup();
-    let sql = format!(
-        "DELETE FROM callback_endpoints WHERE {}
-         AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.endpoint_id = callback_endpoints.id)",
-        session.dialect().is_any_of("id", "?1")
-    );
-    session.execute(&sql, &[Bind::ids(endpoints)])?;
+    session.execute(
+        "DELETE FROM callback_endpoints
+         WHERE id IN (SELECT e.id FROM callback_endpoints e
+                      WHERE NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.endpoint_id = e.id) LIMIT ?1)",
+        &binds![PURGE_BATCH_SIZE],
+    )?;
     Ok(purged)
 }
 
