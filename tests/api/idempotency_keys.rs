@@ -82,6 +82,27 @@ async fn keys_belong_to_their_caller_and_request() {
 }
 
 #[tokio::test]
+async fn repeat_returns_current_record_until_it_is_deleted() {
+    let (_server, admin) = Server::start_with_admin().await;
+    let create =
+        async |key: &str, leads: &str| admin.with_header("idempotency-key", key).post("/api/leads", leads).await;
+    let lead = create("one", r#"{"city":"Bonn"}"#).await.json()["id"].clone();
+    let leads = create("two", r#"[{"city":"Ulm"},{"city":"Rome"}]"#).await.json();
+    admin.patch(&format!("/api/leads/{lead}"), r#"{"city":"Kiel"}"#).await.expect(200);
+    assert_eq!(create("one", r#"{"city":"Bonn"}"#).await.json()["city"], "Kiel");
+    for id in [&lead, &leads[1]["id"]] {
+        admin.delete(&format!("/api/leads/{id}")).await.expect(204);
+    }
+    for (key, request, id) in
+        [("one", r#"{"city":"Bonn"}"#, &lead), ("two", r#"[{"city":"Ulm"},{"city":"Rome"}]"#, &leads[1]["id"])]
+    {
+        let errors = create(key, request).await.expect_problem(409, "conflict");
+        let message = "an earlier request with this idempotency key created";
+        assert_eq!(errors, [format!("\"\" created_record_deleted: {message} `lead:{id}`, which was deleted")]);
+    }
+}
+
+#[tokio::test]
 async fn secrets_are_not_repeated() {
     let server = Server::start().await;
     let admin = server.admin();

@@ -440,7 +440,7 @@ impl<D: Database> CallStore for SqlStore<D> {
 
     async fn create_call(&self, record: CallRecord, audit: &AuditContext) -> Result<Call, WriteError> {
         let own_audit = audit.clone();
-        self.create(audit, move |session| create(session, &record, &own_audit)).await
+        self.create_record(audit, move |session| create(session, &record, &own_audit)).await
     }
 
     async fn update_call(

@@ -188,7 +188,7 @@ impl<D: Database> CampaignStore for SqlStore<D> {
 
     async fn create_campaign(&self, record: CampaignRecord, audit: &AuditContext) -> Result<Campaign, WriteError> {
         let own_audit = audit.clone();
-        self.create(audit, move |session| record::create(session, &record, &own_audit)).await
+        self.create_record(audit, move |session| record::create(session, &record, &own_audit)).await
     }
 
     async fn update_campaign(

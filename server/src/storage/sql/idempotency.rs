@@ -4,9 +4,10 @@ use leadscribe_engine::diagnostic::{Diagnostic, Location, conflict};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::{Bind, Database, DatabaseWork, Session, SqlStore, binds};
+use super::entity::Entity;
+use super::{Bind, Database, DatabaseWork, Session, SqlStore, binds, record};
 use crate::storage::{
-    AuditContext, IDEMPOTENCY_KEY_NOT_STORED, IDEMPOTENCY_KEY_REUSED, IdempotencyKey, Result, WriteError,
+    AuditContext, IDEMPOTENCY_KEY_NOT_STORED, IDEMPOTENCY_KEY_REUSED, IdempotencyKey, Result, StoreError, WriteError,
 };
 
 /// Runs `work`, or returns the result of the earlier request under the same idempotency key. Waits for an earlier request that is still
@@ -75,4 +76,41 @@ impl<D: Database> SqlStore<D> {
         let audit = audit.clone();
         self.database.write(move |session| run_once(session, &audit, || work(session))).await
     }
+
+    /// Like [`SqlStore::create`], but stores the ids only: a key must not keep the data of records that are deleted. A repeat returns the
+    /// records as they are now. It is refused if one was deleted.
+    pub(super) async fn create_records<T: Entity + Send + 'static>(
+        &self,
+        audit: &AuditContext,
+        work: impl DatabaseWork<Vec<T>, WriteError>,
+    ) -> Result<Vec<T>, WriteError> {
+        let audit = audit.clone();
+        let create = move |session: &dyn Session| {
+            let mut created = None;
+            let ids = run_once(session, &audit, || {
+                let records = created.insert(work(session)?);
+                Ok(records.iter().map(T::id).collect::<Vec<_>>())
+            })?;
+            created.map_or_else(|| ids.into_iter().map(|id| find_created(session, id)).collect(), Ok)
+        };
+        self.database.write(create).await
+    }
+
+    /// Like [`SqlStore::create_records`], for a single record.
+    pub(super) async fn create_record<T: Entity + Send + 'static>(
+        &self,
+        audit: &AuditContext,
+        work: impl DatabaseWork<T, WriteError>,
+    ) -> Result<T, WriteError> {
+        let mut created = self.create_records(audit, move |session| Ok(vec![work(session)?])).await?;
+        Ok(created.pop().ok_or_else(|| StoreError::Failed("an idempotency key has no record".into()))?)
+    }
+}
+
+/// Record that an earlier request created.
+fn find_created<T: Entity>(session: &dyn Session, id: i64) -> Result<T, WriteError> {
+    record::find(session, id)?.ok_or_else(|| {
+        let message = conflict::created_record_deleted(format!("{}:{id}", T::AUDIT_NAME));
+        WriteError::Refused(Diagnostic::new(Location::default(), "created_record_deleted", message))
+    })
 }
