@@ -284,14 +284,25 @@ async fn original_identifiers_are_unique() {
         client.patch(&other_path, r#"{"original_identifier":"a"}"#).await.expect_problem(409, "conflict"),
         taken
     );
-    // Imports by id can still create duplicates. Such a lead can be changed by id, but not by identifier.
-    client.import_leads("leads.csv", "id,original_identifier\n70,a\n").await;
-    client.patch(&format!("{PATH}/70"), r#"{"city":"Bonn","original_identifier":"a"}"#).await.expect(200);
-    let response = client.put(&format!("{PATH}/by-identifier/a"), r#"{"city":"Bonn"}"#).await;
-    let errors = response.expect_problem(409, "conflict");
-    let expected = format!("several leads have the identifier `a`, such as {first} and 70");
-    assert_eq!(errors, [format!("\"original_identifier\" ambiguous: {expected}")]);
-    assert_eq!(response.json()["errors"][0]["permitted"], json!([first.to_string(), "70"]));
+    let file = format!("id,original_identifier\n70,a\n{other},a\n71,c\n");
+    let import = client.import_leads("leads.csv", file).await;
+    assert_eq!((&import["counts"]["inserted"], &import["counts"]["rejected"]), (&json!(1), &json!(2)));
+    let twice = r#"[{"original_identifier":"d"},{},{"original_identifier":"d"}]"#;
+    let errors = client.post(PATH, twice).await.expect_problem(400, "invalid_request");
+    assert_eq!(errors, ["\"/2/original_identifier\" duplicate: lead 0 of the array has the same identifier"]);
+}
+
+#[tokio::test]
+async fn upserts_can_be_limited_to_new_or_existing_leads() {
+    let (_server, client) = Server::start_with_admin().await;
+    let path = format!("{PATH}/by-identifier/a");
+    let if_match = client.with_header("if-match", "*");
+    let if_none_match = client.with_header("if-none-match", "*");
+    if_match.put(&path, r#"{"city":"Bonn"}"#).await.expect_problem(412, "precondition_failed");
+    assert_eq!(client.get(PATH).await.expect(200)["total_leads"], 0);
+    if_none_match.put(&path, r#"{"city":"Bonn"}"#).await.expect(201);
+    if_none_match.put(&path, r#"{"city":"Ulm"}"#).await.expect_problem(412, "precondition_failed");
+    assert_eq!(if_match.put(&path, r#"{"zip":"53111"}"#).await.expect(200)["city"], "Bonn");
 }
 
 #[tokio::test]

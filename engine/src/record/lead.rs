@@ -1,7 +1,7 @@
 //! Records of leads.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use chrono::NaiveDate;
 
@@ -95,7 +95,15 @@ impl LeadRecord {
     /// # Errors
     /// All errors of the body, each with its JSON Pointer.
     pub fn array_from_json(text: &str) -> Result<Vec<Self>, Vec<Diagnostic>> {
-        body::parse_array(text, MAX_NEW_LEADS)
+        let records: Vec<Self> = body::parse_array(text, MAX_NEW_LEADS)?;
+        let mut first_indices = HashMap::new();
+        let duplicate = |(index, record): (usize, &Self)| {
+            let first = *first_indices.entry(record.original_identifier.clone()??).or_insert(index);
+            let location = Location::Pointer(format!("/{index}/original_identifier"));
+            (first != index).then(|| Diagnostic::new(location, "duplicate", texts::duplicate_identifier(first)))
+        };
+        let duplicates: Vec<_> = records.iter().enumerate().filter_map(duplicate).collect();
+        if duplicates.is_empty() { Ok(records) } else { Err(duplicates) }
     }
 
     /// Returns the record with the types of the lead's stored custom fields. A CSV cell doesn't distinguish between the number `7` and the

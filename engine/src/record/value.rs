@@ -99,7 +99,8 @@ pub fn lines(max: usize) -> impl Fn(&FieldInput<'_>) -> Result<String, Diagnosti
 pub fn name(input: &FieldInput<'_>) -> Result<String, Diagnostic> {
     let name = text(MAX_NAME_CHARS)(input)?;
     if name.trim().is_empty() {
-        return Err(expected("too_short", texts::name_length(MAX_NAME_CHARS), texts::only_spaces()));
+        let found = if name.is_empty() { texts::nothing() } else { texts::only_spaces() };
+        return Err(expected("too_short", texts::name_length(MAX_NAME_CHARS), found));
     }
     Ok(name)
 }

@@ -53,6 +53,18 @@ pub fn with_version(updated_at: Timestamp, mut response: Response) -> Response {
     response
 }
 
+/// Returns true if the record must exist (`If-Match: *`), and false if it must not (`If-None-Match: *`).
+pub fn expected_existence(headers: &HeaderMap) -> Option<bool> {
+    let has_wildcard = |name| {
+        let values = headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
+        values.flat_map(|value| value.split(',')).any(|tag| tag.trim() == "*")
+    };
+    if has_wildcard(header::IF_MATCH) {
+        return Some(true);
+    }
+    has_wildcard(header::IF_NONE_MATCH).then_some(false)
+}
+
 /// Returns the versions in `If-Match`; `None` if any version will do. Weak and malformed tags match no version.
 pub fn expected_versions(headers: &HeaderMap) -> Option<Vec<Timestamp>> {
     let values: Vec<_> = headers.get_all(header::IF_MATCH).iter().map(|value| value.to_str().unwrap_or("")).collect();

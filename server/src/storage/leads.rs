@@ -64,6 +64,15 @@ pub struct SampledLead {
     pub campaign_lead: CampaignLead,
 }
 
+/// What must be true of a lead that is created or changed. The default permits everything.
+#[derive(Clone, Debug, Default)]
+pub struct UpsertCondition {
+    /// Its version is one of these; a new lead has none.
+    pub versions: Option<Vec<Timestamp>>,
+    /// It exists, or it doesn't.
+    pub existence: Option<bool>,
+}
+
 /// Result of creating or changing a lead.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct UpsertedLead {
@@ -90,12 +99,12 @@ pub trait LeadStore: Send + Sync {
     /// Stores new leads, all or none. A refusal points into the item of the lead.
     async fn create_leads(&self, records: Vec<LeadRecord>, audit: &AuditContext) -> Result<Vec<Lead>, WriteError>;
     /// Changes the lead with the record's original identifier, as [`LeadStore::update_lead`] does, or creates one. Refused if several leads
-    /// have the identifier.
+    /// have the identifier, or unless the condition is true.
     async fn upsert_lead(
         &self,
         record: LeadRecord,
         region: Option<&str>,
-        expected_versions: Option<Vec<Timestamp>>,
+        condition: UpsertCondition,
         audit: &AuditContext,
     ) -> Result<UpsertedLead, WriteError>;
     /// Changes a lead. `None` if it doesn't exist; refused if its version isn't one of `expected_versions`. Normalized phone numbers

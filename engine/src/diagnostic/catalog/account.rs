@@ -14,8 +14,8 @@ super::messages! {
 
     // Users
     email_form(max):
-        "expected an email address of at most {max} bytes, such as name@example.com" |
-        "erwartet: eine E-Mail-Adresse mit höchstens {max} Bytes, zum Beispiel name@example.com";
+        "expected an email address such as name@example.com, of at most {max} bytes" |
+        "erwartet: eine E-Mail-Adresse wie name@example.com, mit höchstens {max} Bytes";
     email_taken: "this email address is already in use" | "diese E-Mail-Adresse wird schon verwendet";
     password_length(min, max, found):
         "the password must have {min} to {max} characters, but has {found}" |

@@ -25,6 +25,9 @@ super::messages! {
     secret_not_repeated(subject):
         "an earlier request with this idempotency key created `{subject}`; its secret was only in that response" |
         "eine frühere Anfrage mit diesem Idempotenzschlüssel hat `{subject}` angelegt; das Geheimnis stand nur in ihrer Antwort";
+    created_record_deleted(subject):
+        "an earlier request with this idempotency key created `{subject}`, which was deleted" |
+        "eine frühere Anfrage mit diesem Idempotenzschlüssel hat `{subject}` angelegt; der Datensatz wurde gelöscht";
     lead_identifier_taken(lead, identifier):
         "identifier `{identifier}` is already used by lead {lead}" |
         "die Kennung `{identifier}` ist schon vergeben (Lead {lead})";

@@ -13,6 +13,7 @@ super::messages! {
     immutable_field(field): "{field} can't be changed after creation" | "{field} lässt sich nach dem Anlegen nicht mehr ändern";
     use_custom_fields: "put custom fields into `custom_fields`" | "eigene Felder gehören in `custom_fields`";
     record_count(max): "an array of 1 to {max} objects" | "eine Liste von 1 bis {max} Objekten";
+    duplicate_identifier(index): "lead {index} of the array has the same identifier" | "Lead {index} der Liste hat dieselbe Kennung";
     custom_column_form: "use `custom.<name>` for a custom field" | "verwenden Sie `custom.<name>` für ein eigenes Feld";
     no_field: "expected at least one field, found none" | "es fehlt mindestens ein Feld";
     required_for_new(field):
@@ -22,6 +23,7 @@ super::messages! {
     // Values
     empty_cell: "an empty cell" | "eine leere Zelle";
     name_length(max): "a name of 1 to {max} characters" | "ein Name mit 1 bis {max} Zeichen";
+    nothing: "nothing" | "nichts";
     only_spaces: "only spaces" | "nur Leerzeichen";
     forbidden_character(code): "the control character {code} is not allowed" | "das Steuerzeichen {code} ist nicht erlaubt";
     email: "an email address such as `name@example.com`" | "eine E-Mail-Adresse wie `name@example.com`";

@@ -303,14 +303,16 @@ mod tests {
 
     use super::super::{ImportOptions, run, start};
     use super::*;
-    use crate::storage::NewImport;
+    use crate::service::error::ServiceError;
+    use crate::service::leads;
+    use crate::storage::{NewImport, UpsertCondition, WriteError};
     use crate::worker::testing::{TestInstallation, audit_context};
 
     #[tokio::test]
     async fn ambiguous_identifier_does_not_hide_other_leads() {
         let (_installation, app) = TestInstallation::with_app(|_| {});
         let text = |value: &str| Some(Some(value.to_owned()));
-        let identifiers = ["many", "many", "many", "many", "one", "other"].into_iter().zip(1..);
+        let identifiers = ["1", "2", "3", "4", "one", "other"].into_iter().zip(1..);
         let records = identifiers.map(|(identifier, id)| LeadRecord {
             id: Some(LeadId(id)),
             original_identifier: text(identifier),
@@ -318,6 +320,15 @@ mod tests {
             ..LeadRecord::default()
         });
         app.store.import_leads(records.collect(), &audit_context(&app)).await.unwrap();
+        // As in a database from before identifiers had to be unique.
+        let database = rusqlite::Connection::open(app.config.database_file()).unwrap();
+        database.execute("UPDATE leads SET original_identifier = 'many' WHERE id <= 4", ()).unwrap();
+        let error = leads::upsert(&app, "many", r#"{"city":"Bonn"}"#, UpsertCondition::default(), &audit_context(&app))
+            .await
+            .unwrap_err();
+        assert!(
+            matches!(error, ServiceError::Write(WriteError::Refused(diagnostic)) if diagnostic.code == "ambiguous")
+        );
         let rows = "many,030 901820\none,030 901821\nother,030 901822\n";
         let new = NewImport::new(ImportKind::Leads, "");
         let import = start(&app, &new, &audit_context(&app)).await.unwrap();

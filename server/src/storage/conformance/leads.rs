@@ -402,10 +402,11 @@ pub async fn leads_are_imported_by_identifier(store: TestStore) {
     let outcome =
         store.import_leads(vec![row("A", "Rome"), row("A", "Oslo"), row("B", "Bern")], &audit_at(0)).await.unwrap();
     assert_eq!(outcomes(&outcome.rows), ["inserted", "updated", "inserted"]);
-    let other = LeadRecord { id: Some(LeadId(70)), ..row("A", "Kyiv") };
-    store.import_leads(vec![other], &audit_at(0)).await.unwrap();
-    let outcome = store.import_leads(vec![row("A", "Graz"), row("B", "Bern")], &audit_at(1)).await.unwrap();
-    assert_eq!(outcomes(&outcome.rows), ["ambiguous Column(\"original_identifier\")", "unchanged"]);
+    let other = |id| LeadRecord { id: Some(LeadId(id)), ..row("A", "Kyiv") };
+    let rows = vec![other(70), other(2), row("A", "Graz"), row("B", "Bern"), row("C", "Kyiv")];
+    let outcome = store.import_leads(rows, &audit_at(1)).await.unwrap();
+    let taken = "taken Column(\"original_identifier\")";
+    assert_eq!(outcomes(&outcome.rows), [taken, taken, "updated", "unchanged", "inserted"]);
 }
 
 pub async fn campaign_leads_are_imported(store: TestStore) {
@@ -489,11 +490,11 @@ pub async fn rows_of_a_batch_see_earlier_rows(store: TestStore) {
         (lead(Some(5), Some("B"), "x"), "inserted"),
         (lead(None, None, "y"), "inserted"),
         (lead(Some(6), None, "z"), "updated"),
-        // From here on, two leads have the identifier A, and none has B.
-        (lead(Some(5), Some("A"), "x"), "updated"),
-        (lead(None, Some("B"), "new"), "inserted"),
-        (lead(None, Some("A"), "q"), "ambiguous Column(\"original_identifier\")"),
+        (lead(Some(5), Some("A"), "x"), "taken Column(\"original_identifier\")"),
         (lead(Some(1), Some("C"), "Oslo"), "updated"),
+        (lead(Some(5), Some("A"), "x"), "updated"),
+        // From here on, no lead has the identifier B.
+        (lead(None, Some("B"), "new"), "inserted"),
         (lead(None, Some("A"), "q"), "updated"),
     ];
     let (rows, expected): (Vec<_>, Vec<_>) = rows.into_iter().unzip();

@@ -19,7 +19,9 @@ use super::{
     statuses,
 };
 use crate::phone;
-use crate::storage::{AuditContext, BatchOutcome, LeadStore, LookupResult, Result, Slice, UpsertedLead, WriteError};
+use crate::storage::{
+    AuditContext, BatchOutcome, LeadStore, LookupResult, Result, Slice, UpsertCondition, UpsertedLead, WriteError,
+};
 
 mod import;
 
@@ -102,8 +104,7 @@ pub(super) fn find(session: &dyn Session, id: LeadId) -> Result<Option<Lead>> {
     record::find(session, id.0)
 }
 
-/// Ids of the leads with this original identifier. Only leads from before identifiers had to be unique, and leads
-/// imported by id, can share one.
+/// Ids of the leads with this original identifier. Only leads from before identifiers had to be unique can share one.
 fn find_by_identifier(session: &dyn Session, identifier: &str) -> Result<Vec<LeadId>> {
     let sql = "SELECT id FROM leads WHERE original_identifier = ?1 ORDER BY id LIMIT 100";
     session.query(sql, &binds![identifier], |row| Ok(LeadId(row.get(0)?)))
@@ -114,7 +115,7 @@ fn upsert(
     session: &dyn Session,
     record: &LeadRecord,
     region: Option<&str>,
-    expected_versions: Option<&[Timestamp]>,
+    condition: &UpsertCondition,
     audit: &AuditContext,
 ) -> Result<UpsertedLead, WriteError> {
     let identifier = record.original_identifier.iter().flatten().next().map_or("", String::as_str);
@@ -125,6 +126,10 @@ fn upsert(
         let ids: Vec<_> = ids.iter().map(ToString::to_string).collect();
         let diagnostic = diagnostic.permitted(ids.iter().map(String::as_str)).suggest(conflict::use_id());
         return Err(WriteError::Refused(diagnostic));
+    }
+    let expected_versions = condition.versions.as_deref();
+    if condition.existence.is_some_and(|expected| expected == ids.is_empty()) {
+        return Err(record::edit_conflict());
     }
     match ids.first().map(|id| find(session, *id)).transpose()?.flatten() {
         Some(old) => {
@@ -177,7 +182,7 @@ impl<D: Database> LeadStore for SqlStore<D> {
 
     async fn create_lead(&self, record: LeadRecord, audit: &AuditContext) -> Result<Lead, WriteError> {
         let own_audit = audit.clone();
-        self.create(audit, move |session| record::create(session, &record, &own_audit)).await
+        self.create_record(audit, move |session| record::create(session, &record, &own_audit)).await
     }
 
     async fn create_leads(&self, records: Vec<LeadRecord>, audit: &AuditContext) -> Result<Vec<Lead>, WriteError> {
@@ -189,7 +194,7 @@ impl<D: Database> LeadStore for SqlStore<D> {
             };
             records.iter().enumerate().map(create).collect()
         };
-        let created = self.create(audit, create_all).await?;
+        let created = self.create_records(audit, create_all).await?;
         self.refresh_statistics().await;
         Ok(created)
     }
@@ -198,13 +203,11 @@ impl<D: Database> LeadStore for SqlStore<D> {
         &self,
         record: LeadRecord,
         region: Option<&str>,
-        expected_versions: Option<Vec<Timestamp>>,
+        condition: UpsertCondition,
         audit: &AuditContext,
     ) -> Result<UpsertedLead, WriteError> {
         let (region, audit) = (region.map(str::to_owned), audit.clone());
-        self.database
-            .write(move |session| upsert(session, &record, region.as_deref(), expected_versions.as_deref(), &audit))
-            .await
+        self.database.write(move |session| upsert(session, &record, region.as_deref(), &condition, &audit)).await
     }
 
     async fn update_lead(
@@ -288,7 +291,7 @@ impl<D: Database> LeadStore for SqlStore<D> {
         audit: &AuditContext,
     ) -> Result<CampaignLead, WriteError> {
         let own_audit = audit.clone();
-        self.create(audit, move |session| record::create(session, &record, &own_audit)).await
+        self.create_record(audit, move |session| record::create(session, &record, &own_audit)).await
     }
 
     async fn update_campaign_lead(

@@ -178,7 +178,12 @@ pub(super) fn check_version(
     if is_expected {
         return Ok(());
     }
-    Err(WriteError::Refused(Diagnostic::new(Location::default(), EDIT_CONFLICT, conflict::edit_conflict())))
+    Err(edit_conflict())
+}
+
+/// Error for a change that is based on another version.
+pub(super) fn edit_conflict() -> WriteError {
+    WriteError::Refused(Diagnostic::new(Location::default(), EDIT_CONFLICT, conflict::edit_conflict()))
 }
 
 /// Like [`check_version`], for an entity that is going to be deleted. One that doesn't exist passes.

@@ -2,7 +2,7 @@ use leadscribe_engine::api::Lead;
 
 use crate::http::prelude::*;
 use crate::service::leads;
-use crate::storage::UpsertedLead;
+use crate::storage::{UpsertCondition, UpsertedLead};
 
 /// Create a lead, or change the one with this identifier.
 ///
@@ -18,7 +18,12 @@ use crate::storage::UpsertedLead;
             description = "Expected `updated_at`, instead of `If-Match`",
             example = "2026-05-01T09:30:00Z"
         ),
-        ("If-Match" = Option<String>, Header, description = "`ETag` of the version on which the change is based")
+        (
+            "If-Match" = Option<String>,
+            Header,
+            description = "`ETag` of the version on which the change is based; `*` creates no lead"
+        ),
+        ("If-None-Match" = Option<String>, Header, description = "`*` changes no lead")
     ),
     request_body(
         content = ref("#/components/schemas/LeadChange"),
@@ -34,14 +39,17 @@ use crate::storage::UpsertedLead;
             description = "The lead was created"
         ),
         (status = 409, description = "Several leads have this identifier; `permitted` lists their ids"),
-        (status = 412, description = "The record has changed since that version")
+        (status = 412, description = "The record has changed since that version, exists, or doesn't exist")
     )
 )]
 pub async fn upsert(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {
-    let expected_versions = request.expected_versions()?;
+    let condition = UpsertCondition {
+        versions: request.expected_versions()?,
+        existence: etag::expected_existence(&request.headers),
+    };
     let text = request.text(app.config.limits.max_json_bytes).await?;
     let (identifier, audit) = (request.params.text("original_identifier"), request.audit_context(&app));
-    let UpsertedLead { lead, is_new } = leads::upsert(&app, identifier, &text, expected_versions, &audit).await?;
+    let UpsertedLead { lead, is_new } = leads::upsert(&app, identifier, &text, condition, &audit).await?;
     let response = if is_new { reply::created(&format!("/api/leads/{}", lead.id), &lead) } else { reply::json(&lead) };
     Ok(etag::with_version(lead.updated_at, response))
 }

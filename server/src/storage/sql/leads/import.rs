@@ -80,9 +80,10 @@ struct Batch<'s> {
 impl Batch<'_> {
     /// Reads the leads that these rows refer to.
     fn read(&mut self, records: &[LeadRecord]) -> Result<()> {
-        self.read_identifiers(records.iter().filter_map(lookup_identifier))?;
-        let lead_ids = self.ids_by_identifier.values().flatten().copied();
-        let ids: Vec<_> = records.iter().filter_map(|record| record.id).chain(lead_ids).collect();
+        self.read_identifiers(records.iter().filter_map(identifier))?;
+        let found = records.iter().filter(|record| record.id.is_none()).filter_map(identifier);
+        let found_ids = found.flat_map(|identifier| &self.ids_by_identifier[identifier]).copied();
+        let ids: Vec<_> = records.iter().filter_map(|record| record.id).chain(found_ids).collect();
         self.read_leads(&ids)
     }
 
@@ -118,6 +119,7 @@ impl Batch<'_> {
             let record = phone::with_normalized_numbers(record, None, self.options.region);
             let import_id = self.options.import;
             let new = Lead { import_id, ..record.create(record.id.unwrap_or_default(), audit.at) };
+            self.check_identifier_is_free(&new)?;
             self.writes.insert(&new)?;
             self.invalidate_identifier(&new.original_identifier);
             if record.id.is_some() {
@@ -132,11 +134,12 @@ impl Batch<'_> {
             return Ok(RowOutcome::Unchanged);
         };
         old.check_transition(&new, InputFormat::Row)?;
-        self.existing_lead_ids.push(old.id.0);
         if new.original_identifier != old.original_identifier {
+            self.check_identifier_is_free(&new)?;
             self.invalidate_identifier(&old.original_identifier);
             self.invalidate_identifier(&new.original_identifier);
         }
+        self.existing_lead_ids.push(old.id.0);
         self.writes.change(&old, &new)?;
         self.leads.insert(new.id, new);
         Ok(RowOutcome::Updated)
@@ -170,7 +173,7 @@ impl Batch<'_> {
 
     /// Returns the lead of a row: by id, or the only one with its original identifier.
     fn find(&mut self, record: &LeadRecord) -> Result<Option<&Lead>, WriteError> {
-        let id = match (record.id, lookup_identifier(record)) {
+        let id = match (record.id, identifier(record)) {
             (Some(id), _) => {
                 if !self.leads.contains_key(&id)
                     && let Some(inserted) = self.writes.find_inserted(id.0)?
@@ -187,19 +190,41 @@ impl Batch<'_> {
 
     /// Returns the only lead with this original identifier.
     fn find_id_by_identifier(&mut self, identifier: &String) -> Result<Option<LeadId>, WriteError> {
-        if !self.ids_by_identifier.contains_key(identifier) {
-            self.writes.flush()?;
-            self.read_identifiers(std::iter::once(identifier))?;
-            self.read_leads(&self.ids_by_identifier[identifier].clone())?;
-        }
-        match self.ids_by_identifier[identifier].as_slice() {
+        match *self.ids_by_identifier(identifier)? {
             [] => Ok(None),
-            [id] => Ok(Some(*id)),
-            several => {
+            [id] => {
+                if !self.leads.contains_key(&id) {
+                    self.read_leads(&[id])?;
+                }
+                Ok(Some(id))
+            }
+            ref several => {
                 let detail = conflict::ambiguous_identifier(identifier.as_str(), several[0].0, several[1].0);
                 let diagnostic = Diagnostic::new(InputFormat::Row.location("original_identifier"), "ambiguous", detail);
                 Err(WriteError::Refused(diagnostic.suggest(conflict::use_id())))
             }
+        }
+    }
+
+    /// Returns the leads with this original identifier, or two of them if there are more.
+    fn ids_by_identifier(&mut self, identifier: &String) -> Result<&[LeadId]> {
+        if !self.ids_by_identifier.contains_key(identifier) {
+            self.writes.flush()?;
+            self.read_identifiers(std::iter::once(identifier))?;
+        }
+        Ok(&self.ids_by_identifier[identifier])
+    }
+
+    /// Rejects an original identifier that another lead has.
+    fn check_identifier_is_free(&mut self, new: &Lead) -> Result<(), WriteError> {
+        let Some(identifier) = &new.original_identifier else { return Ok(()) };
+        match self.ids_by_identifier(identifier)?.iter().find(|other| **other != new.id) {
+            Some(other) => Err(InputFormat::Row.refuse(
+                "original_identifier",
+                "taken",
+                conflict::lead_identifier_taken(other.0, identifier.as_str()),
+            )),
+            None => Ok(()),
         }
     }
 
@@ -210,10 +235,7 @@ impl Batch<'_> {
     }
 }
 
-/// Identifier that finds the lead of a row without an id.
-fn lookup_identifier(record: &LeadRecord) -> Option<&String> {
-    if record.id.is_some() {
-        return None;
-    }
+/// Original identifier of a row, which finds its lead if the row has no id.
+fn identifier(record: &LeadRecord) -> Option<&String> {
     record.original_identifier.as_ref()?.as_ref()
 }
