@@ -274,6 +274,19 @@ async fn token_manages_only_its_own_webhooks() {
 }
 
 #[tokio::test]
+async fn token_sent_with_a_key_owns_the_webhook() {
+    let server = Server::start().await;
+    let token = server.create_speech_token("Acme").await;
+    for key in [server.admin(), server.client_with_scopes(&["speech:submit", "speech:read"]).await] {
+        let path =
+            create(&key.with_header("x-speech-token", &token), json!({ "events": ["transcript.completed"] })).await;
+        assert!(server.admin().get(&path).await.expect(200)["token_id"].is_i64());
+    }
+    let other = server.client_with_scopes(&["speech:read"]).await.with_header("x-speech-token", &token);
+    other.post("/api/webhooks", "{}").await.expect_problem(403, "forbidden");
+}
+
+#[tokio::test]
 async fn test_event_is_delivered_also_while_paused() {
     let (server, admin) = Server::start_with_admin().await;
     let webhook = create(&admin, json!({ "events": ["lead.changed"], "paused": true })).await;

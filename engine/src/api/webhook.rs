@@ -47,8 +47,8 @@ pub struct Webhook {
     pub body_template: Option<String>,
     /// True if deliveries are stopped. Events during the pause are delivered when the webhook is resumed.
     pub paused: bool,
-    /// Time at which events were found to be lost, because their changes were purged while the webhook was paused or unreachable, or because
-    /// the database was restored. Load all records again.
+    /// Time at which events were last found to be lost, because a delivery failed for good, because changes were purged while the webhook was
+    /// paused or unreachable, or because the database was restored. Load all records again if it is later than your last load.
     pub events_lost_at: Option<DateTime<Utc>>,
     /// Time of creation.
     pub created_at: DateTime<Utc>,

@@ -161,7 +161,7 @@ options! {
         #[doc = "Maximum number of concurrent deliveries"]
         max_concurrent_deliveries: usize as "COUNT", "LEADSCRIBE_MAX_CONCURRENT_DELIVERIES", default 4;
         // About 5 MB in the database. Each may have its own template of 16 kB if every call has its own request.
-        #[doc = "Maximum number of pending (queued or running) deliveries per speech token; requests that would exceed it are refused with 429"]
+        #[doc = "Maximum number of pending (queued or running) deliveries per speech token, and per webhook; requests that would exceed it are refused with 429"]
         max_pending_deliveries: u64 as "COUNT", "LEADSCRIBE_MAX_PENDING_DELIVERIES", default 10_000;
     }
 }

@@ -35,7 +35,8 @@ impl FromStr for Origins {
 
 /// Returns the origin in the form in which browsers send it.
 fn parse_origin(text: &str) -> Result<String, String> {
-    let url = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
+    let is_origin = |url: &Url| matches!(url.scheme(), "http" | "https") && !text.contains('*');
+    let url = Url::parse(text).ok().filter(is_origin);
     let origin = url.map(|url| url.origin().ascii_serialization());
     // Browsers send origins without a path, in lower case, and without the default port.
     origin.filter(|origin| origin.eq_ignore_ascii_case(text)).ok_or_else(|| {
@@ -70,9 +71,16 @@ mod tests {
         }
         assert_eq!(String::from(origins), "https://app.example.com,http://localhost:5173");
         assert_eq!("none".parse::<Origins>(), Ok(Origins::default()));
-        for invalid in
-            ["*", "", "app.example.com", "https://a.example/", "https://a.example:443", "ftp://a.example", "null"]
-        {
+        for invalid in [
+            "*",
+            "https://*.example.com",
+            "",
+            "app.example.com",
+            "https://a.example/",
+            "https://a.example:443",
+            "ftp://a.example",
+            "null",
+        ] {
             let error = invalid.parse::<Origins>().expect_err(invalid);
             assert!(error.starts_with("expected an origin such as https://app.example.com"), "{error}");
         }

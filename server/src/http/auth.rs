@@ -87,6 +87,11 @@ pub async fn authorize(app: &App, access: Access, method: &Method, headers: &Hea
         | (Access::Staff, Identity::Staff { .. }) => Ok(identity),
         (Access::TokenInHeader(_), Identity::Anonymous) => authenticate_token(app, headers).await,
         (Access::TokenInHeader(scope), _) if identity.has_scope(scope) => authenticate_token(app, headers).await,
+        (Access::DelegatedOrToken(scope), Identity::ApiKey(_))
+            if headers.contains_key(SPEECH_TOKEN_HEADER) && identity.has_scope(scope) =>
+        {
+            authenticate_token(app, headers).await
+        }
         (Access::AuthenticatedOrToken | Access::DelegatedOrToken(_), Identity::Anonymous)
             if headers.contains_key(SPEECH_TOKEN_HEADER) =>
         {

@@ -10,7 +10,7 @@ use super::reply::Response;
 use crate::config::Origins;
 
 /// Request headers that pages may send.
-const ALLOWED_HEADERS: [&str; 11] = [
+const ALLOWED_HEADERS: [&str; 12] = [
     "Accept",
     "Authorization",
     "Content-Encoding",
@@ -19,6 +19,7 @@ const ALLOWED_HEADERS: [&str; 11] = [
     "If-Match",
     "If-None-Match",
     "If-Range",
+    "Last-Event-ID",
     "Range",
     SPEECH_TOKEN_HEADER,
     "X-Request-Id",

@@ -14,10 +14,10 @@ use crate::http::prelude::*;
     path = "/api/leads",
     params(
         ("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "200;0"),
-        ("updated_at" = Option<String>, Query, description = "As in a filter", example = "2026-05-01 00:00:00;>"),
-        ("_order" = Option<String>, Query, description = "As in a filter", example = "-updated_at"),
-        ("_cursor" = Option<String>, Query, description = "As in a filter; empty for the first page"),
-        ("_fields" = Option<String>, Query, description = "As in a filter, of the basic record's members", example = "id,first_name,phone_normalized")
+        ("updated_at" = Option<String>, Query, description = "Same syntax as in a filter", example = "2026-05-01 00:00:00;>"),
+        ("_order" = Option<String>, Query, description = "Same syntax as in a filter", example = "-updated_at"),
+        ("_cursor" = Option<String>, Query, description = "Same syntax as in a filter; empty for the first page"),
+        ("_fields" = Option<String>, Query, description = "Same syntax as in a filter, of the basic record's members", example = "id,first_name,phone_normalized")
     ),
     responses((status = 200, body = LeadsResponse))
 )]
