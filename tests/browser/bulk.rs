@@ -88,7 +88,7 @@ journey!(bulk_change_across_two_pages_can_be_undone, async |page, server| {
     expect_preview_count(page, 4).await;
     assert_eq!(count_leads(server, &marked_filter).await, 0, "nothing changes before the confirmation");
     page.click(ACTION_BUTTON).await;
-    expect_toast(page, "4 leads changed.").await;
+    expect_toast(page, "4 leads changed").await;
     page.wait_until_gone(SELECTION_BAR).await;
     assert_eq!(count_leads(server, &marked_filter).await, 4);
     let changed_filter = json!({ "id": [leads[1], leads[2], leads[3], leads[12]], "do_not_call": true });
@@ -260,7 +260,7 @@ journey!(all_matching_leads_are_frozen_in_a_campaign, async |page, server| {
     page.expect_text("[data-test=preview-unchanged]", "1 is already up to date.").await;
     page.expect_text(ACTION_BUTTON, "Update 11 leads").await;
     page.click(ACTION_BUTTON).await;
-    expect_toast(page, "11 leads changed.").await;
+    expect_toast(page, "11 leads changed").await;
     assert_eq!(count_leads(server, &frozen_filter).await, 12);
 
     page.click("[data-test=undo]").await;
@@ -308,7 +308,7 @@ journey!(long_change_and_its_undo_can_be_cancelled, async |page, server| {
     page.devtools_command("Network.emulateNetworkConditions", network_conditions(0)).await;
     let changed_count = count_marked().await;
     assert!((500..4_100).contains(&changed_count) && changed_count % 500 == 0, "{changed_count}");
-    expect_toast(page, &format!("{} of 4,100 leads changed.", format_grouped(changed_count))).await;
+    expect_toast(page, &format!("{} of 4,100 leads changed", format_grouped(changed_count))).await;
     page.click("[data-test=undo]").await;
     expect_toast(page, &format!("{} leads restored.", format_grouped(changed_count))).await;
     assert_eq!(count_marked().await, 0);
@@ -321,7 +321,7 @@ journey!(long_change_and_its_undo_can_be_cancelled, async |page, server| {
     page.click("[data-test=lead-action-do-not-call]").await;
     expect_preview_count(page, 4_100).await;
     page.click(ACTION_BUTTON).await;
-    expect_toast(page, "4,100 leads changed.").await;
+    expect_toast(page, "4,100 leads changed").await;
     assert_eq!(count_marked().await, 4_100);
     page.devtools_command("Network.emulateNetworkConditions", network_conditions(1_000)).await;
     page.click("[data-test=undo]").await;
@@ -359,7 +359,7 @@ journey!(invalid_value_is_reported_at_its_field, async |page, server| {
     page.wait_until_gone("[data-test=diagnostic]").await;
     expect_preview_count(page, 1).await;
     page.type_keys(&Key::Enter).await;
-    expect_toast(page, "1 lead changed.").await;
+    expect_toast(page, "1 lead changed").await;
     let lead_data = server.admin().get(&format!("/api/leads/{}", leads[4])).await.expect(200);
     assert_eq!(lead_data["campaigns"][0]["weight"], 50);
 

@@ -44,7 +44,7 @@ journey!(change_can_be_undone_after_a_reload, async |page, server| {
     page.fill("[data-test=action-weight]", "50").await;
     expect_preview_count(page, 3).await;
     page.click(ACTION_BUTTON).await;
-    expect_toast(page, "3 leads changed.").await;
+    expect_toast(page, "3 leads changed").await;
     assert_eq!(stored_weights(server, &leads[..4]).await, [50, 50, 50, 0]);
 
     page.reload().await;

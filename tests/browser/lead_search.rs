@@ -104,6 +104,6 @@ journey!(bulk_actions_apply_to_search_results_only, async |page, server| {
     page.click("[data-test=lead-action-do-not-call]").await;
     expect_preview_count(page, 1).await;
     page.click(ACTION_BUTTON).await;
-    expect_toast(page, "1 lead changed.").await;
+    expect_toast(page, "1 lead changed").await;
     assert_eq!(admin.count_leads(json!({ "last_name": "Searched", "do_not_call": true })).await, 1);
 });

@@ -263,9 +263,9 @@ journey!(audit_log_filters_are_in_the_url, async |page, server| {
     page.fill("[data-test=palette-input]", "retention").await;
     page.type_keys("\u{e007}").await;
     page.expect_location("/settings?tab=retention").await;
-    page.expect_text("[data-test=retention] .description-item:first-child dd .strong", "forever").await;
+    page.expect_text("[data-test=retention] .description-item:first-child dd .strong", "Forever").await;
     page.expect_text("[data-test=retention] .description-item:last-child dd .strong", "30 days").await;
-    page.expect_text("[data-test=retention] .description-item:nth-child(2) dd .strong", "forever").await;
+    page.expect_text("[data-test=retention] .description-item:nth-child(2) dd .strong", "Forever").await;
     let transcripts_text = page.text("[data-test=retention] .description-item:nth-child(2) dd p").await;
     assert!(transcripts_text.starts_with("Never deleted automatically."), "{transcripts_text}");
     let options = page.texts("[data-test=retention] code").await;

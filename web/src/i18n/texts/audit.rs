@@ -45,7 +45,7 @@ super::texts! {
     data_retention: "Data retention" | "Aufbewahrung von Daten";
     finished_deliveries: "Finished deliveries" | "Abgeschlossene Zustellungen";
     undo_of_imports: "Import undo data" | "Daten zum Rückgängigmachen von Importen";
-    kept_forever: "forever" | "unbegrenzt";
+    kept_forever: "Forever" | "Unbegrenzt";
     never_deleted: "Never deleted automatically." | "Wird nie automatisch gelöscht.";
     set_by_operator: "The server operator sets these periods with the options below. Older data is deleted permanently within an hour."
         | "Der Betreiber des Servers legt diese Fristen mit den unten genannten Optionen fest. Ältere Daten werden innerhalb einer Stunde endgültig gelöscht.";

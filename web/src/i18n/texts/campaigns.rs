@@ -43,7 +43,7 @@ super::texts! {
     calling_times: "When leads are called" | "Wann Leads angerufen werden";
     at_these_hours: "During set hours" | "Zu festen Zeiten";
     at_any_time: "At any time" | "Jederzeit";
-    all_day: "all day" | "ganztags";
+    all_day: "All day" | "Ganztägig";
     at_any_time_hint: "Day and night, regardless of the lead's time zone."
         | "Tag und Nacht, unabhängig von der Zeitzone des Leads.";
     calling_days: "Days" | "Tage";

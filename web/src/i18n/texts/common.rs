@@ -77,7 +77,7 @@ super::texts! {
     remove: "Remove" | "Entfernen";
     yes: "Yes" | "Ja";
     no: "No" | "Nein";
-    never: "never" | "nie";
+    never: "Never" | "Nie";
     you: "You" | "Sie";
     actions: "Actions" | "Aktionen";
     columns: "Columns" | "Spalten";

@@ -194,8 +194,8 @@ super::texts! {
     read_as: "read as" | "gelesen als";
     /// Text of a finding.
     finding_text(FindingCode) {
-        InvalidPhone: "Invalid phone number for its country: can't be dialed"
-            | "Für das Land ungültige Telefonnummer: nicht wählbar";
+        InvalidPhone: "Phone number that can't be dialed: not valid in its country, or the country is unknown"
+            | "Nicht wählbare Telefonnummer: im Land ungültig, oder das Land ist unbekannt";
         NoCountry: "Phone number without a country: choose a country for the import"
             | "Telefonnummer ohne Land: Wählen Sie ein Land für den Import";
         UnknownCountry: "Unknown country: choose a country for numbers without +"

@@ -10,10 +10,10 @@ super::texts! {
     no_calls_hint: "Calls that you import or send through the API appear here."
         | "Importierte oder per API gemeldete Anrufe erscheinen hier.";
     calls_without_records_note(count):
-        "{count} earlier call was counted by other software or deleted. Details aren't available." /
-        "{count} earlier calls were counted by other software or deleted. Details aren't available." |
-        "{count} früherer Anruf wurde von anderer Software gezählt oder gelöscht. Details sind nicht verfügbar." /
-        "{count} frühere Anrufe wurden von anderer Software gezählt oder gelöscht. Details sind nicht verfügbar.";
+        "{count} earlier call isn't listed: it was made with other software, or has since been deleted." /
+        "{count} earlier calls aren't listed: they were made with other software, or have since been deleted." |
+        "{count} früherer Anruf ist nicht aufgeführt: Er wurde mit anderer Software geführt oder inzwischen gelöscht." /
+        "{count} frühere Anrufe sind nicht aufgeführt: Sie wurden mit anderer Software geführt oder inzwischen gelöscht.";
 
     callability: "Can this lead be called?" | "Ist der Lead anrufbar?";
     in_no_campaign: "Add the lead to a campaign to call it." | "Fügen Sie den Lead einer Kampagne hinzu, um ihn anzurufen.";
@@ -24,7 +24,7 @@ super::texts! {
     after_other_reasons: "Applies once the other reasons end." | "Gilt, sobald die anderen Gründe entfallen.";
     /// Before a relative time, as in `Ends in 3 h.`
     ends: "Ends" | "Endet";
-    calls_and_today(calls, today): "{calls}, {today} today" | "{calls}, davon {today} heute";
+    calls_and_today(calls, today): "{calls} ({today} today)" | "{calls}, davon {today} heute";
 
     unassigned: "Unassigned" | "Nicht zugewiesen";
     change_in(campaign): "Edit in {campaign}" | "In {campaign} bearbeiten";

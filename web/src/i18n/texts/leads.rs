@@ -76,7 +76,7 @@ super::texts! {
     number: "Agent number" | "Agentennummer";
     number_hint: "The agent's ID in your phone system." | "Die ID des Agenten in Ihrer Telefonanlage.";
     action: "Action" | "Aktion";
-    freeze_hint: "Not called until then." | "Bis dahin keine Anrufe.";
+    freeze_hint: "Frozen leads aren't called until the time you choose." | "Pausierte Leads werden bis zum gewählten Zeitpunkt nicht angerufen.";
     until: "Until" | "Bis";
     these_leads: "These leads" | "Diese Leads";
     set_do_not_call: "Do not call" | "Nicht anrufen";
@@ -126,12 +126,12 @@ super::texts! {
     no_recent_changes: "No bulk actions in the last 7 days." | "Keine Sammelaktionen in den letzten 7 Tagen.";
     freeze_until(when): "Freeze until {when}" | "Pausieren bis {when}";
     undo_change(set): "Undo: {set}" | "Rückgängig: {set}";
-    changed(count): "{count} lead changed." / "{count} leads changed." | "{count} Lead geändert." / "{count} Leads geändert.";
+    changed(count): "{count} lead changed" / "{count} leads changed" | "{count} Lead geändert" / "{count} Leads geändert";
     leads_added(count): "{count} lead added." / "{count} leads added."
         | "{count} Lead hinzugefügt." / "{count} Leads hinzugefügt.";
     /// With the total, if the action was cancelled or interrupted.
-    changed_of_total(changed, all): "{changed} of {all} leads changed." |
-        "{changed} von {all} Leads geändert.";
+    changed_of_total(changed, all): "{changed} of {all} leads changed" |
+        "{changed} von {all} Leads geändert";
     added_of_total(changed, all): "{changed} of {all} leads added." | "{changed} von {all} Leads hinzugefügt.";
     changing: "Updating leads" | "Leads werden geändert";
     undoing_changes: "Undoing changes" | "Änderungen werden rückgängig gemacht";

@@ -22,11 +22,11 @@ super::texts! {
 
     copy_now: "Copy it now" | "Jetzt kopieren";
     stored_as_hash: "You won't see it again: only a hash is stored."
-        | "Es wird nur einmal angezeigt: Gespeichert wird nur ein Hash.";
+        | "Dieser Wert wird nur einmal angezeigt: Gespeichert wird nur ein Hash.";
     close_without_copy: "Close without copying?" | "Ohne Kopieren schließen?";
-    never_shown_again: "You won't see it again." | "Es wird nicht noch einmal angezeigt.";
+    never_shown_again: "You won't see it again." | "Dieser Wert wird nicht noch einmal angezeigt.";
     close_anyway: "Close anyway" | "Trotzdem schließen";
-    confirm_copied: "I have copied it" | "Ich habe es kopiert";
+    confirm_copied: "I have copied it" | "Wert ist kopiert";
 
     email: "Email" | "E-Mail";
     role: "Role" | "Rolle";
