@@ -64,7 +64,7 @@ pub struct SampledLead {
     pub campaign_lead: CampaignLead,
 }
 
-/// What must be true of a lead that is created or changed. The default permits everything.
+/// Condition on the lead of an upsert. The default permits everything.
 #[derive(Clone, Debug, Default)]
 pub struct UpsertCondition {
     /// Its version is one of these; a new lead has none.

@@ -60,6 +60,8 @@ impl EncodedBody {
                     break;
                 }
                 Ok(count) => length += count,
+                // What a slow client has sent so far is progress.
+                Err(error) if error.kind() == ErrorKind::WouldBlock && length > 0 => break,
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
                     let next_chunk = self.chunks.try_next().await?;
                     self.decoder.input().push(next_chunk);

@@ -320,7 +320,7 @@ mod tests {
             ..LeadRecord::default()
         });
         app.store.import_leads(records.collect(), &audit_context(&app)).await.unwrap();
-        // As in a database from before identifiers had to be unique.
+        // Identifiers were not always unique.
         let database = rusqlite::Connection::open(app.config.database_file()).unwrap();
         database.execute("UPDATE leads SET original_identifier = 'many' WHERE id <= 4", ()).unwrap();
         let error = leads::upsert(&app, "many", r#"{"city":"Bonn"}"#, UpsertCondition::default(), &audit_context(&app))
