@@ -5,7 +5,7 @@
 //! change. The hash is of the whole representation, which also has members that change without a new version, such as the reasons that
 //! block calls now. So `If-None-Match` compares whole tags, and `If-Match` only versions.
 
-use http::{HeaderMap, HeaderValue, StatusCode, header};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use leadscribe_engine::api::Timestamp;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -15,8 +15,13 @@ use super::reply::{self, Response};
 
 /// True if `If-None-Match` contains this tag. Malformed tags never match.
 pub fn is_not_modified(headers: &HeaderMap, etag: &str) -> bool {
-    let values = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
-    values.flat_map(|value| value.split(',')).map(str::trim).any(|tag| tag == "*" || strip_weak_prefix(tag) == etag)
+    tags(headers, &header::IF_NONE_MATCH).any(|tag| tag == "*" || strip_weak_prefix(tag) == etag)
+}
+
+/// Tags in a header, as text.
+fn tags<'a>(headers: &'a HeaderMap, name: &HeaderName) -> impl Iterator<Item = &'a str> {
+    let values = headers.get_all(name).into_iter().filter_map(|value| value.to_str().ok());
+    values.flat_map(|value| value.split(',')).map(str::trim)
 }
 
 /// 200 with a record as JSON and its entity tag, or 304 if `If-None-Match` contains the tag. `updated_at` is the version of the record, if
@@ -55,21 +60,16 @@ pub fn with_version(updated_at: Timestamp, mut response: Response) -> Response {
 
 /// Returns true if the record must exist (`If-Match: *`), and false if it must not (`If-None-Match: *`).
 pub fn expected_existence(headers: &HeaderMap) -> Option<bool> {
-    let has_wildcard = |name| {
-        let values = headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
-        values.flat_map(|value| value.split(',')).any(|tag| tag.trim() == "*")
-    };
-    if has_wildcard(header::IF_MATCH) {
+    let has_wildcard = |name| tags(headers, name).any(|tag| tag == "*");
+    if has_wildcard(&header::IF_MATCH) {
         return Some(true);
     }
-    has_wildcard(header::IF_NONE_MATCH).then_some(false)
+    has_wildcard(&header::IF_NONE_MATCH).then_some(false)
 }
 
 /// Returns the versions in `If-Match`; `None` if any version will do. Weak and malformed tags match no version.
 pub fn expected_versions(headers: &HeaderMap) -> Option<Vec<Timestamp>> {
-    let values: Vec<_> = headers.get_all(header::IF_MATCH).iter().map(|value| value.to_str().unwrap_or("")).collect();
-    let tags = values.iter().flat_map(|value| value.split(',')).map(str::trim);
-    if values.is_empty() || tags.clone().any(|tag| tag == "*") {
+    if !headers.contains_key(header::IF_MATCH) || tags(headers, &header::IF_MATCH).any(|tag| tag == "*") {
         return None;
     }
     let parse_version = |tag: &str| {
@@ -77,7 +77,7 @@ pub fn expected_versions(headers: &HeaderMap) -> Option<Vec<Timestamp>> {
         let version = content.split('-').next().unwrap_or("");
         Timestamp::from_timestamp_micros(version.parse().ok()?)
     };
-    Some(tags.filter_map(parse_version).collect())
+    Some(tags(headers, &header::IF_MATCH).filter_map(parse_version).collect())
 }
 
 /// True if `If-Range` names other content, so that the whole recording must be sent. Dates never match, because responses have no `Last-Modified`.
@@ -113,8 +113,6 @@ fn strip_weak_prefix(tag: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use http::HeaderName;
-
     use super::*;
 
     const ETAG: &str = "\"5f2a\"";

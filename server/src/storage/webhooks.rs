@@ -39,8 +39,8 @@ pub trait WebhookStore: Send + Sync {
     async fn webhooks(&self, owner: Option<TokenId>, slice: Slice) -> Result<Page<Webhook>>;
     /// A single webhook.
     async fn webhook(&self, id: WebhookId, owner: Option<TokenId>) -> Result<Option<Webhook>>;
-    /// Creates a webhook, which gets the events that happen from now on, and returns its id. Refused if its token doesn't exist or is revoked, or if the
-    /// owner has [`MAX_WEBHOOKS`].
+    /// Creates a webhook, which gets the events that happen from now on, and returns its id. Refused if its token doesn't exist or is
+    /// revoked, or if the owner has [`MAX_WEBHOOKS`].
     async fn create_webhook(
         &self,
         new: &NewWebhookRequest,

@@ -60,7 +60,7 @@ impl EncodedBody {
                     break;
                 }
                 Ok(count) => length += count,
-                // What a slow client has sent so far is progress.
+                // Returns early, so that the progress of a slow client is seen.
                 Err(error) if error.kind() == ErrorKind::WouldBlock && length > 0 => break,
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
                     let next_chunk = self.chunks.try_next().await?;
