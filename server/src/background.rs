@@ -6,6 +6,8 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
+use crate::concurrency_limit::{current_credential, run_for_credential};
+
 /// Running background work. Dropping this aborts the work.
 #[derive(Debug, Default)]
 pub struct BackgroundTasks(Mutex<JoinSet<()>>);
@@ -16,12 +18,12 @@ pub struct BackgroundTasks(Mutex<JoinSet<()>>);
 pub struct BackgroundTaskAborted;
 
 impl BackgroundTasks {
-    /// Starts background work.
+    /// Starts background work on behalf of the caller's credential.
     pub fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
         let mut running = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // Remove tasks that have ended.
         while running.try_join_next().is_some() {}
-        running.spawn(work);
+        running.spawn(run_for_credential(current_credential(), work));
     }
 
     /// Starts work and returns its first result, such as the created import. The work continues after that, even if the caller is

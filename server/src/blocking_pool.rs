@@ -3,24 +3,24 @@
 //! Tokio can't cancel work on a blocking thread: it continues after its caller is dropped. A permit held by the caller would be released
 //! too early, and clients that disconnect immediately could start any amount of work. So the permit moves to the thread with the work.
 
-use std::sync::Arc;
-
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::{JoinError, spawn_blocking};
+
+use crate::concurrency_limit::{ConcurrencyLimit, ConcurrencyPermit, current_credential};
 
 /// Runs a limited number of blocking closures at a time. Clones share the limit.
 #[derive(Clone, Debug)]
-pub struct BlockingPool(Arc<Semaphore>);
+pub struct BlockingPool(ConcurrencyLimit);
 
 impl BlockingPool {
     /// Creates a pool that runs at most `count` closures at a time, and at least one.
     pub fn new(count: usize) -> Self {
-        Self(Arc::new(Semaphore::new(count.clamp(1, Semaphore::MAX_PERMITS))))
+        let count = count.max(1);
+        Self(ConcurrencyLimit::new(count, count))
     }
 
-    /// Waits for a permit. Waiting callers get permits in order.
+    /// Waits for a permit. Waiting credentials take turns.
     pub async fn acquire(&self) -> Permit {
-        Permit(self.0.clone().acquire_owned().await.expect("the semaphore is never closed"))
+        Permit(self.0.acquire(&current_credential()).await)
     }
 
     /// Waits for a permit and runs `work` with it.
@@ -40,7 +40,7 @@ impl BlockingPool {
 
 /// The right to run one closure of a [`BlockingPool`].
 #[derive(Debug)]
-pub struct Permit(OwnedSemaphorePermit);
+pub struct Permit(ConcurrencyPermit);
 
 impl Permit {
     /// Runs `work` on a blocking thread. The permit is released when `work` ends, whether or not the caller still waits.

@@ -1,83 +1,166 @@
-//! Limits concurrent use in total and for each credential.
+//! Limits concurrent use in total and for each credential. Waiting credentials take turns.
 
-use std::collections::HashMap;
-use std::pin::pin;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::Notify;
+use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-/// Counts the permits in use. Clones share the counts.
-#[derive(Clone, Debug)]
-pub struct ConcurrencyLimit(Arc<Counts>);
-
-#[derive(Debug)]
-struct Counts {
-    max_total: usize,
-    max_per_credential: usize,
-    in_use: Mutex<HashMap<String, usize>>,
-    released: Notify,
+tokio::task_local! {
+    static CREDENTIAL: Arc<str>;
 }
 
-impl Counts {
-    fn lock_in_use(&self) -> MutexGuard<'_, HashMap<String, usize>> {
-        self.in_use.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+/// Runs a future on behalf of a credential.
+pub async fn run_for_credential<F: Future>(credential: Arc<str>, future: F) -> F::Output {
+    CREDENTIAL.scope(credential, future).await
+}
+
+/// Credential on whose behalf the current task runs; empty if it runs for the server itself.
+pub fn current_credential() -> Arc<str> {
+    CREDENTIAL.try_with(Arc::clone).unwrap_or_default()
+}
+
+/// Limits the permits in use. A permit that becomes free goes to the waiting credential that uses the fewest; of several, to
+/// the one that has waited longest since it last used one. So many requests of one credential delay another one by one turn. Clones share
+/// the permits.
+#[derive(Clone, Debug)]
+pub struct ConcurrencyLimit(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    max_total: usize,
+    max_per_credential: usize,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    in_use: usize,
+    /// Credentials that use permits or wait for them.
+    credentials: HashMap<Arc<str>, Usage>,
+    /// Next value of [`Usage::turn`].
+    next_turn: u64,
+}
+
+#[derive(Debug)]
+struct Usage {
+    in_use: usize,
+    /// Increases with the time of the last release, or else of the first request.
+    turn: u64,
+    /// Requests that wait, in the order of their arrival.
+    waiting: VecDeque<oneshot::Sender<ConcurrencyPermit>>,
 }
 
 impl ConcurrencyLimit {
     /// Creates a limit of `max_total` permits, at most `max_per_credential` of them per credential.
     pub fn new(max_total: usize, max_per_credential: usize) -> Self {
-        Self(Arc::new(Counts { max_total, max_per_credential, in_use: Mutex::default(), released: Notify::new() }))
+        Self(Arc::new(Shared { max_total, max_per_credential, state: Mutex::default() }))
     }
 
     /// Takes a permit for this credential until the returned guard is dropped. Returns `None` if the total or the credential's limit is
     /// reached.
     pub fn try_acquire(&self, credential: &str) -> Option<ConcurrencyPermit> {
-        let mut in_use = self.0.lock_in_use();
-        let own_count = in_use.get(credential).copied().unwrap_or(0);
-        if own_count >= self.0.max_per_credential || in_use.values().sum::<usize>() >= self.0.max_total {
-            return None;
-        }
-        in_use.insert(credential.to_owned(), own_count + 1);
-        Some(ConcurrencyPermit { limit: self.clone(), credential: credential.to_owned() })
+        self.try_take(&mut self.lock_state(), credential)
     }
 
-    /// Takes a permit like [`ConcurrencyLimit::try_acquire`], and waits for one at most `wait`.
-    pub async fn acquire_timeout(&self, wait: Duration, credential: &str) -> Option<ConcurrencyPermit> {
-        let acquire = async {
-            loop {
-                let mut released = pin!(self.0.released.notified());
-                released.as_mut().enable();
-                if let Some(permit) = self.try_acquire(credential) {
-                    return permit;
-                }
-                released.await;
+    /// Takes a permit like [`ConcurrencyLimit::try_acquire`], and waits until there is one.
+    pub async fn acquire(&self, credential: &str) -> ConcurrencyPermit {
+        let receiver = {
+            let mut state = self.lock_state();
+            if let Some(permit) = self.try_take(&mut state, credential) {
+                return permit;
             }
+            let (sender, receiver) = oneshot::channel();
+            state.usage_of(credential.into()).waiting.push_back(sender);
+            receiver
         };
-        timeout(wait, acquire).await.ok()
+        receiver.await.expect("a waiting request is kept until it gets a permit")
     }
+
+    /// Takes a permit like [`ConcurrencyLimit::acquire`], and waits at most `wait`.
+    pub async fn acquire_timeout(&self, wait: Duration, credential: &str) -> Option<ConcurrencyPermit> {
+        timeout(wait, self.acquire(credential)).await.ok()
+    }
+
+    /// Number of free permits.
+    pub fn available_permits(&self) -> usize {
+        self.0.max_total - self.lock_state().in_use
+    }
+
+    fn try_take(&self, state: &mut State, credential: &str) -> Option<ConcurrencyPermit> {
+        let own_count = state.credentials.get(credential).map_or(0, |usage| usage.in_use);
+        if own_count >= self.0.max_per_credential || state.in_use >= self.0.max_total {
+            return None;
+        }
+        let credential: Arc<str> = credential.into();
+        state.in_use += 1;
+        state.usage_of(credential.clone()).in_use += 1;
+        Some(ConcurrencyPermit { limit: self.clone(), credential })
+    }
+
+    fn lock_state(&self) -> MutexGuard<'_, State> {
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn usage_of(&mut self, credential: Arc<str>) -> &mut Usage {
+        let next_turn = &mut self.next_turn;
+        self.credentials.entry(credential).or_insert_with(|| Usage {
+            in_use: 0,
+            turn: take_turn(next_turn),
+            waiting: VecDeque::new(),
+        })
+    }
+
+    /// Records that a credential no longer uses a permit. Removes abandoned requests and unused credentials.
+    fn release(&mut self, credential: &str) {
+        self.in_use -= 1;
+        if let Some(usage) = self.credentials.get_mut(credential) {
+            usage.in_use -= 1;
+            usage.turn = take_turn(&mut self.next_turn);
+        }
+        self.credentials.retain(|_, usage| {
+            usage.waiting.retain(|sender| !sender.is_closed());
+            usage.in_use > 0 || !usage.waiting.is_empty()
+        });
+    }
+
+    /// Removes the request that gets the next permit.
+    fn next_waiting(&mut self, max_per_credential: usize) -> Option<(Arc<str>, oneshot::Sender<ConcurrencyPermit>)> {
+        let is_ready = |usage: &Usage| usage.in_use < max_per_credential && !usage.waiting.is_empty();
+        let ready = self.credentials.iter_mut().filter(|(_, usage)| is_ready(usage));
+        let (credential, usage) = ready.min_by_key(|(_, usage)| (usage.in_use, usage.turn))?;
+        Some((credential.clone(), usage.waiting.pop_front()?))
+    }
+}
+
+fn take_turn(next_turn: &mut u64) -> u64 {
+    *next_turn += 1;
+    *next_turn
 }
 
 /// A permit in use.
 #[derive(Debug)]
 pub struct ConcurrencyPermit {
     limit: ConcurrencyLimit,
-    credential: String,
+    credential: Arc<str>,
 }
 
 impl Drop for ConcurrencyPermit {
     fn drop(&mut self) {
-        let mut in_use = self.limit.0.lock_in_use();
-        if let Some(count) = in_use.get_mut(&self.credential) {
-            *count -= 1;
-            if *count == 0 {
-                in_use.remove(&self.credential);
-            }
+        let mut state = self.limit.lock_state();
+        state.release(&self.credential);
+        let next = state.next_waiting(self.limit.0.max_per_credential).and_then(|(credential, sender)| {
+            let permit = self.limit.try_take(&mut state, &credential)?;
+            Some((sender, permit))
+        });
+        drop(state);
+        if let Some((sender, permit)) = next {
+            // If the request was abandoned, its permit is dropped here, and the next one gets it.
+            let _abandoned = sender.send(permit);
         }
-        drop(in_use);
-        self.limit.0.released.notify_waiters();
     }
 }
 
@@ -85,7 +168,10 @@ impl Drop for ConcurrencyPermit {
 mod tests {
     use std::time::Duration;
 
-    use super::ConcurrencyLimit;
+    use futures::stream::FuturesUnordered;
+    use futures::{FutureExt, StreamExt};
+
+    use super::{ConcurrencyLimit, current_credential, run_for_credential};
 
     #[test]
     fn one_credential_cannot_take_all_permits() {
@@ -97,7 +183,7 @@ mod tests {
         drop(own_permits);
         assert!(limit.try_acquire("key:1").is_some());
         drop(other_permit);
-        assert!(limit.0.lock_in_use().is_empty());
+        assert!(limit.lock_state().credentials.is_empty());
     }
 
     #[tokio::test(start_paused = true)]
@@ -107,5 +193,54 @@ mod tests {
         assert!(limit.acquire_timeout(wait, "key:1").await.is_none());
         let (acquired, ()) = tokio::join!(limit.acquire_timeout(wait, "key:1"), async { drop(own_permit) });
         assert!(acquired.is_some());
+    }
+
+    #[tokio::test]
+    async fn waiting_credentials_take_turns() {
+        for max in [1, 2] {
+            let limit = ConcurrencyLimit::new(max, max);
+            let mut permits: Vec<_> = (0..max).map(|_| limit.try_acquire("key:1").expect("a permit")).collect();
+            let mut waiting = FuturesUnordered::new();
+            for credential in ["key:1", "key:1", "key:1", "key:2", "key:3", "key:2"] {
+                let mut permit = Box::pin(limit.acquire(credential));
+                assert!((&mut permit).now_or_never().is_none());
+                waiting.push(permit);
+            }
+            let mut order = Vec::new();
+            while !permits.is_empty() {
+                drop(permits.remove(0));
+                if let Some(permit) = waiting.next().now_or_never().flatten() {
+                    order.push(permit.credential.to_string());
+                    permits.push(permit);
+                }
+            }
+            assert_eq!(order, ["key:2", "key:3", "key:1", "key:2", "key:1", "key:1"], "{max} permits");
+            assert_eq!((limit.available_permits(), limit.lock_state().credentials.len()), (max, 0));
+        }
+    }
+
+    #[tokio::test]
+    async fn abandoned_requests_get_no_permit() {
+        let limit = ConcurrencyLimit::new(1, 1);
+        let permit = limit.acquire("key:1").await;
+        let mut abandoned = Box::pin(limit.acquire("key:2"));
+        let mut granted = Box::pin(limit.acquire("key:2"));
+        let mut last = Box::pin(limit.acquire("key:2"));
+        for waiting in [&mut abandoned, &mut granted, &mut last] {
+            assert!(waiting.now_or_never().is_none());
+        }
+        drop(abandoned);
+        drop(permit);
+        assert_eq!(limit.available_permits(), 0);
+        drop(granted);
+        let last = last.now_or_never().expect("the permit that an abandoned request had got");
+        drop(last);
+        assert_eq!((limit.available_permits(), limit.lock_state().credentials.len()), (1, 0));
+    }
+
+    #[tokio::test]
+    async fn credential_of_a_task_is_known() {
+        assert_eq!(&*current_credential(), "");
+        run_for_credential("key:1".into(), async { assert_eq!(&*current_credential(), "key:1") }).await;
     }
 }

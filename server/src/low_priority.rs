@@ -8,6 +8,8 @@ use thread_priority::{ThreadPriority, ThreadPriorityValue, set_current_thread_pr
 use tokio::sync::oneshot;
 use tokio::sync::oneshot::error::RecvError;
 
+use crate::concurrency_limit::{ConcurrencyLimit, current_credential};
+
 /// Niceness 10, on the library's scale from 0 to 99. On a busy machine such a thread gets a tenth of the CPU time of a request, so requests
 /// come first and the work still makes progress next to other programs. At the lowest priority it would starve.
 const PRIORITY: u8 = 22;
@@ -24,9 +26,12 @@ pub fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()>
     thread::Builder::new().name(name.to_owned()).spawn(work).map(drop)
 }
 
-/// Fixed number of low-priority threads that process work in order. Clones share the threads.
+/// Fixed number of low-priority threads. Waiting credentials take turns. Clones share the threads.
 #[derive(Clone, Debug)]
-pub struct LowPriorityPool(Arc<ThreadPool>);
+pub struct LowPriorityPool {
+    threads: Arc<ThreadPool>,
+    permits: ConcurrencyLimit,
+}
 
 impl LowPriorityPool {
     /// Starts `threads` threads with this name.
@@ -34,23 +39,26 @@ impl LowPriorityPool {
     /// # Errors
     /// The system can't create more threads.
     pub fn new(name: &'static str, threads: usize) -> Result<Self, ThreadPoolBuildError> {
-        let pool = ThreadPoolBuilder::new()
-            .num_threads(threads.max(1))
+        let count = threads.max(1);
+        let threads = ThreadPoolBuilder::new()
+            .num_threads(count)
             .thread_name(move |number| format!("{name}-{number}"))
             .start_handler(|_| lower_priority())
             // The caller notices the missing result. Without a handler, the process would abort.
             .panic_handler(|_| {})
             .build()?;
-        Ok(Self(Arc::new(pool)))
+        Ok(Self { threads: Arc::new(threads), permits: ConcurrencyLimit::new(count, count) })
     }
 
-    /// Runs work on one of the threads. Work is skipped if its caller has been dropped.
+    /// Runs work on one of the threads. Work is skipped if its caller has been dropped before it begins.
     ///
     /// # Errors
     /// `work` panicked.
     pub async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, RecvError> {
+        let permit = self.permits.acquire(&current_credential()).await;
         let (sender, result) = oneshot::channel();
-        self.0.spawn_fifo(move || {
+        self.threads.spawn_fifo(move || {
+            let _permit = permit;
             if !sender.is_closed() {
                 let _ = sender.send(work());
             }

@@ -27,6 +27,7 @@ use super::route_table::{RouteMatch, RouteTable};
 use super::routes::Route;
 use super::slots::{Slot, Slots};
 use super::{auth, headers, idempotency, panel, query};
+use crate::concurrency_limit::run_for_credential;
 use crate::config::MetricsAddress;
 use crate::service::app::App;
 use crate::service::error::ServiceError;
@@ -232,7 +233,8 @@ impl Dispatcher {
         let access =
             if self.is_metrics_public && route.access == Access::Metrics { Access::Public } else { route.access };
         let identity = auth::authorize(&self.app, access, &incoming.method, &incoming.headers).await?;
-        slot.assign_credential(identity.actor())?;
+        let credential: Arc<str> = identity.actor().into();
+        slot.assign_credential(credential.clone())?;
         let query = parse_query(route, &incoming.query)?;
         let params = decode_params(&route_match)?;
         let target = format!("{} {}?{}\n", incoming.method, incoming.path, incoming.query);
@@ -256,7 +258,7 @@ impl Dispatcher {
         let key = idempotency.clone();
         let request =
             Request { id, is_head, identity, address, params, query, headers, body, slot: slot.clone(), idempotency };
-        let response = (route.handler)(self.app.clone(), request).await;
+        let response = run_for_credential(credential, (route.handler)(self.app.clone(), request)).await;
         let mut response = response.map_err(|problem| problem.with_plus_suggestion(&names_with_plus))?;
         if key.is_some_and(|key| key.is_replayed()) {
             idempotency::mark_replayed(&mut response);

@@ -87,7 +87,7 @@ struct HeldSlot {
     permits: Mutex<Option<RequestPermits>>,
     may_write: bool,
     /// The credential of the request, once it is known.
-    credential: OnceLock<String>,
+    credential: OnceLock<Arc<str>>,
     pool: Arc<SlotPool>,
 }
 
@@ -134,7 +134,7 @@ impl Slot {
     ///
     /// # Errors
     /// 503 if the credential's quota is used up.
-    pub fn assign_credential(&self, credential: String) -> Result<(), Problem> {
+    pub fn assign_credential(&self, credential: Arc<str>) -> Result<(), Problem> {
         let Some(held) = &self.0 else { return Ok(()) };
         let credential_permits = held.pool.acquire_for_credential(&credential, held.may_write)?;
         held.credential.get_or_init(|| credential);
@@ -223,7 +223,7 @@ impl<T> Upload<T> {
             Poll::Ready(next) => next?,
             Poll::Pending => {
                 if self.upload_permit.is_none() {
-                    let credential = self.slot.credential.get().map_or("", String::as_str);
+                    let credential = self.slot.credential.get().map_or("", AsRef::as_ref);
                     self.upload_permit = Some(self.slot.pool.uploads.try_acquire(credential).ok_or_else(overloaded)?);
                     self.slot.release();
                 }
@@ -346,7 +346,7 @@ mod tests {
         let slots = Slots::new(8, 10);
         let acquire = |credential: &str| {
             let slot = slots.try_acquire(false)?;
-            slot.assign_credential(credential.to_owned()).map(|()| slot)
+            slot.assign_credential(credential.into()).map(|()| slot)
         };
         let own_slots: Vec<_> = (0..7).map(|_| acquire("key:1").expect("a slot")).collect();
         acquire("key:1").expect_err("the limit per credential applies");
@@ -398,13 +398,13 @@ mod tests {
         let slots = Slots::new(64, 10);
         let writes = std::iter::from_fn(|| {
             let slot = slots.try_acquire(true).ok()?;
-            slot.assign_credential("key 1".to_owned()).ok()?;
+            slot.assign_credential("key 1".into()).ok()?;
             Some(slot)
         });
         let writes: Vec<_> = writes.take(64).collect();
         assert_eq!(writes.len(), 49);
         let other = slots.try_acquire(true).expect("a slot for another credential");
-        other.assign_credential("key 2".to_owned()).expect("a permit");
+        other.assign_credential("key 2".into()).expect("a permit");
     }
 
     #[tokio::test]

@@ -17,7 +17,7 @@ use crate::in_flight::InFlightKeys;
 use crate::outage::Outage;
 use crate::service::auth::sessions::LoginGuard;
 use crate::service::imports;
-use crate::service::leads::bulk_writes::BulkWriteSemaphore;
+use crate::service::leads::bulk_writes;
 use crate::service::operations::change_feed::ChangeFeed;
 use crate::service::operations::overview::OverviewCache;
 use crate::service::speech::storage_quota::StorageQuota;
@@ -60,8 +60,8 @@ pub struct App {
     pub storage_quota: StorageQuota,
     /// Work that continues after the response.
     pub background: BackgroundTasks,
-    /// Queue for bulk writes.
-    pub bulk_writes: BulkWriteSemaphore,
+    /// Running bulk writes.
+    pub bulk_writes: ConcurrencyLimit,
     /// Running imports, limited for each credential.
     pub import_limit: ConcurrencyLimit,
     /// Tracks whether the store is available.
@@ -87,7 +87,7 @@ impl App {
         let webhook_client = webhook::Client::new(&config.callbacks);
         let outage = Outage::new(store.clone());
         let clock_watch = Arc::new(ClockWatch::new(clock.clone(), store.clone()));
-        let bulk_writes = BulkWriteSemaphore::new(&config.storage);
+        let bulk_writes = bulk_writes::concurrency_limit(&config.storage);
         Self {
             store,
             recordings,

@@ -50,7 +50,7 @@ use self::retry::with_retries;
 use self::row_reader::{Batch, ReadSettings, ReaderMessage, Row};
 use super::calls::spool::Spool;
 use super::error::{Result, ServiceError};
-use crate::concurrency_limit::ConcurrencyLimit;
+use crate::concurrency_limit::{ConcurrencyLimit, current_credential};
 use crate::service::app::App;
 use crate::storage::{AuditContext, BatchOutcome, ImportQuery, NewImport, RowOutcome, Slice};
 
@@ -351,7 +351,7 @@ impl ImportRun<'_> {
         let country = self.country.code.as_deref();
         let CompletedRecords { records, assessments } = T::complete(self.app, records, country, &audit).await?;
         let recordings = self.recordings_folder.as_ref();
-        let permit = self.app.bulk_writes.acquire().await;
+        let permit = self.app.bulk_writes.acquire(&current_credential()).await;
         let result =
             T::import(self.app, RecordBatch { records, country, recordings_folder: recordings, mode }, &audit).await?;
         drop(permit);

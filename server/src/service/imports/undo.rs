@@ -8,6 +8,7 @@ use chrono::TimeDelta;
 use leadscribe_engine::api::{Import, ImportId, Page, SkippedRecord};
 
 use super::send_result;
+use crate::concurrency_limit::current_credential;
 use crate::service::app::App;
 use crate::service::error::{Result, ServiceError};
 use crate::storage::{AuditContext, Slice};
@@ -55,7 +56,7 @@ pub async fn skipped_rows(app: &App, id: ImportId, slice: Slice) -> Result<Page<
 /// Undoes the rest of an import. A failure is logged; [`watch`] resumes the undo later.
 async fn run_to_end(app: &Arc<App>, id: ImportId) {
     loop {
-        let permit = app.bulk_writes.acquire().await;
+        let permit = app.bulk_writes.acquire(&current_credential()).await;
         let step = app.store.undo_import_step(id, app.now()).await;
         drop(permit);
         match step {

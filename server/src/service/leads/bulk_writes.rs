@@ -3,39 +3,19 @@
 //! Each takes a good part of a second, and SQLite queues all writes. Without the limit, a client that starts a hundred of
 //! them would delay every other write by all of them.
 
-use std::sync::Arc;
-
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-
+use crate::concurrency_limit::{ConcurrencyLimit, current_credential};
 use crate::config::StorageConfig;
 use crate::service::app::App;
 use crate::service::error::Result;
 use crate::storage::WriteError;
 
-/// Semaphore for long writes.
-#[derive(Debug)]
-pub struct BulkWriteSemaphore(Arc<Semaphore>);
-
-impl BulkWriteSemaphore {
-    /// Creates one permit for SQLite, where a second long write would only delay other writes. PostgreSQL has two, so that one write can
-    /// proceed while the other waits for a lock.
-    pub fn new(config: &StorageConfig) -> Self {
-        let is_postgres = config.database_url.reveal().is_some();
-        Self(Arc::new(Semaphore::new(if is_postgres { 2 } else { 1 })))
-    }
-
-    /// Waits for a permit, first come, first served. It is held until it is dropped.
-    ///
-    /// Run the write on its own task and move the permit there: a transaction continues when its client disconnects.
-    pub async fn acquire(&self) -> OwnedSemaphorePermit {
-        self.0.clone().acquire_owned().await.expect("the semaphore is never closed")
-    }
-
-    /// Number of free permits.
-    #[cfg(test)]
-    pub fn available_permits(&self) -> usize {
-        self.0.available_permits()
-    }
+/// Creates one permit for SQLite, where a second long write would only delay other writes. PostgreSQL has two, so that one write can proceed
+/// while the other waits for a lock.
+///
+/// Run the write on its own task and move the permit there: a transaction continues when its client disconnects.
+pub fn concurrency_limit(config: &StorageConfig) -> ConcurrencyLimit {
+    let permits = if config.database_url.reveal().is_some() { 2 } else { 1 };
+    ConcurrencyLimit::new(permits, permits)
 }
 
 /// Waits for a permit and runs a write on its own task, so that the transaction and its follow-up continue if the client
@@ -44,7 +24,7 @@ pub(in crate::service) async fn run<T: Send + 'static>(
     app: &App,
     write: impl Future<Output = Result<T, WriteError>> + Send + 'static,
 ) -> Result<T> {
-    run_with_permit(app, app.bulk_writes.acquire().await, write).await
+    run_with_permit(app, app.bulk_writes.acquire(&current_credential()).await, write).await
 }
 
 /// Runs work on its own task, which holds the permit until the work ends, even if the client disconnects.

@@ -4,12 +4,12 @@ use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 use super::Connection;
 use super::error::{OpenError, ServerError};
 use super::target::Target;
+use crate::concurrency_limit::{ConcurrencyLimit, ConcurrencyPermit, current_credential};
 use crate::storage::wait_counter::WaitCounter;
 use crate::storage::{ConnectionStats, Result, StoreError};
 
@@ -26,13 +26,13 @@ const FULL_WARNING_INTERVAL: Duration = Duration::from_secs(60);
 pub(super) struct Pool {
     target: Target,
     max: usize,
-    permits: Arc<Semaphore>,
+    permits: ConcurrencyLimit,
     /// Permits reserved for urgent work.
-    urgent_permits: Arc<Semaphore>,
+    urgent_permits: ConcurrencyLimit,
     /// Permits for reads. There are fewer than connections for work that isn't urgent.
-    reads: Arc<Semaphore>,
+    reads: ConcurrencyLimit,
     /// Permits for writes, as many as for reads.
-    writes: Arc<Semaphore>,
+    writes: ConcurrencyLimit,
     waiting: WaitCounter,
     state: Mutex<PoolState>,
     /// Notified when a connection is returned.
@@ -72,14 +72,14 @@ impl fmt::Debug for Pool {
 
 impl Pool {
     /// Creates a pool of at most `count` connections. A quarter of them is reserved for urgent work, if there are four or more. Reads and
-    /// writes each use at most three quarters of the others.
+    /// writes each use at most three quarters of the others. Of four permits or more of a kind, each credential leaves one to the others.
     pub(super) fn new(target: Target, count: usize) -> Self {
         let max = count.max(1);
         let reserved = max / 4;
         let shared = max - reserved;
         let per_kind = shared.saturating_sub((shared / 4).max(1)).max(1);
-        let [permits, urgent_permits, reads, writes] =
-            [shared, reserved, per_kind, per_kind].map(|count| Arc::new(Semaphore::new(count)));
+        let [permits, urgent_permits, reads, writes] = [shared, reserved, per_kind, per_kind]
+            .map(|count| ConcurrencyLimit::new(count, count - usize::from(count >= 4)));
         let (waiting, state, returned) = (WaitCounter::default(), Mutex::default(), Condvar::new());
         Self { target, max, permits, urgent_permits, reads, writes, waiting, state, returned }
     }
@@ -106,40 +106,40 @@ impl Pool {
         &self.target
     }
 
-    /// Waits for a permit to use a connection, in FIFO order. Keep the permit while the connection is checked out.
-    pub(super) async fn permit(&self) -> OwnedSemaphorePermit {
-        let permit = self.waiting.count_while(Arc::clone(&self.permits).acquire_owned()).await;
-        permit.expect("the semaphore is never closed")
+    /// Waits for a permit to use a connection. Waiting credentials take turns, here and in the methods below. Keep the permit while the
+    /// connection is checked out.
+    pub(super) async fn permit(&self) -> ConcurrencyPermit {
+        self.waiting.count_while(self.permits.acquire(&current_credential())).await
     }
 
-    /// Waits for permission to read on a connection, in FIFO order. Some connections are left to writes.
-    pub(super) async fn read_permits(&self) -> [OwnedSemaphorePermit; 2] {
+    /// Waits for permission to read on a connection. Some connections are left to writes.
+    pub(super) async fn read_permits(&self) -> [ConcurrencyPermit; 2] {
         self.waiting.count_while(self.both_permits(&self.reads)).await
     }
 
-    /// Waits for permission to write on a connection, in FIFO order. `None` after [`MAX_WRITE_WAIT`]. Some connections
+    /// Waits for permission to write on a connection. `None` after [`MAX_WRITE_WAIT`]. Some connections
     /// are left to reads, which don't wait for the server's disk.
-    pub(super) async fn write_permits(&self) -> Option<[OwnedSemaphorePermit; 2]> {
+    pub(super) async fn write_permits(&self) -> Option<[ConcurrencyPermit; 2]> {
         self.waiting.count_while(timeout(MAX_WRITE_WAIT, self.both_permits(&self.writes))).await.ok()
     }
 
     /// Waits for a permit of this kind of work, then for one of all work.
-    async fn both_permits(&self, kind: &Arc<Semaphore>) -> [OwnedSemaphorePermit; 2] {
-        let closed = "the semaphores are never closed";
-        let first = Arc::clone(kind).acquire_owned().await.expect(closed);
-        [first, Arc::clone(&self.permits).acquire_owned().await.expect(closed)]
+    async fn both_permits(&self, kind: &ConcurrencyLimit) -> [ConcurrencyPermit; 2] {
+        let credential = current_credential();
+        [kind.acquire(&credential).await, self.permits.acquire(&credential).await]
     }
 
     /// Waits for a permit for urgent work, which many requests wait for. Long reads and writes never take all connections.
-    pub(super) async fn urgent_permit(&self) -> OwnedSemaphorePermit {
+    pub(super) async fn urgent_permit(&self) -> ConcurrencyPermit {
+        let credential = current_credential();
         let acquire = async {
             tokio::select! {
                 biased;
-                permit = Arc::clone(&self.urgent_permits).acquire_owned() => permit,
-                permit = Arc::clone(&self.permits).acquire_owned() => permit,
+                permit = self.urgent_permits.acquire(&credential) => permit,
+                permit = self.permits.acquire(&credential) => permit,
             }
         };
-        self.waiting.count_while(acquire).await.expect("the semaphore is never closed")
+        self.waiting.count_while(acquire).await
     }
 
     /// Takes an idle connection, or opens one. If the server refuses further connections and some are open, waits for one of them, at most

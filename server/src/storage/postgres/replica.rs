@@ -7,14 +7,13 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use tokio::sync::OwnedSemaphorePermit;
-
 use super::connection::{Connection, LogPosition, ReplicaProgress};
 use super::error::OpenError;
 use super::identity::Identity;
 use super::pool::Pool;
 use super::target::{Role, Target};
 use super::transaction;
+use crate::concurrency_limit::ConcurrencyPermit;
 use crate::storage::Result;
 use crate::storage::sql::Session;
 
@@ -71,7 +70,7 @@ impl Replica {
     }
 
     /// Waits for a connection permit; `None` while the replica is paused.
-    pub(super) async fn permit(&self) -> Option<OwnedSemaphorePermit> {
+    pub(super) async fn permit(&self) -> Option<ConcurrencyPermit> {
         if self.is_paused() { None } else { Some(self.pool.permit().await) }
     }
 
@@ -80,7 +79,7 @@ impl Replica {
     pub(super) fn read<T>(
         &self,
         primary: &Pool,
-        permit: OwnedSemaphorePermit,
+        permit: ConcurrencyPermit,
         work: &impl Fn(&dyn Session) -> Result<T>,
     ) -> Option<Result<T>> {
         let mut primary_connection = primary.check_out().ok()?;

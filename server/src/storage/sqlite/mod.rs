@@ -34,8 +34,8 @@ use error::is_locked;
 use reader_pool::ReaderPool;
 use session::SqliteSession;
 
-/// Maximum number of connections for reads, and of connections for small queries. Each caches up to [`connection::READER_CACHE_KIB`] of
-/// pages.
+/// Maximum number of connections that one credential uses for reads, and for small queries. Each caches up to
+/// [`connection::READER_CACHE_KIB`] of pages.
 const MAX_READERS: usize = 8;
 
 /// Store in a SQLite file.

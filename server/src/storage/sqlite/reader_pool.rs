@@ -6,21 +6,20 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use rusqlite::Connection;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-
 use super::connection::{self, BUSY_TIMEOUT};
 use super::session::SqliteSession;
+use crate::concurrency_limit::{ConcurrencyLimit, ConcurrencyPermit, current_credential};
 use crate::storage::sql::DatabaseWork;
 use crate::storage::wait_counter::WaitCounter;
 use crate::storage::{ConnectionStats, Result, StoreError};
+use rusqlite::Connection;
 
 /// Bounded pool of connections, opened on demand.
 #[derive(Debug)]
 pub(super) struct ReaderPool {
     path: PathBuf,
     max: usize,
-    permits: Arc<Semaphore>,
+    permits: ConcurrencyLimit,
     waiting: WaitCounter,
     idle: Mutex<Vec<(u64, Connection)>>,
     /// Number of calls of [`Self::invalidate`]. Connections read the planner's statistics when they are opened, so connections of older generations are dropped.
@@ -28,12 +27,13 @@ pub(super) struct ReaderPool {
 }
 
 impl ReaderPool {
-    /// Creates a pool of at most `count` connections to the file.
+    /// Creates a pool of connections to the file: at most `count` for each credential, and one more in total.
     pub(super) fn new(path: PathBuf, count: usize) -> Self {
+        let max = count + 1;
         Self {
             path,
-            max: count,
-            permits: Arc::new(Semaphore::new(count)),
+            max,
+            permits: ConcurrencyLimit::new(max, count),
             waiting: WaitCounter::default(),
             idle: Mutex::default(),
             generation: AtomicU64::new(0),
@@ -44,7 +44,7 @@ impl ReaderPool {
     pub(super) fn stats(&self) -> ConnectionStats {
         ConnectionStats {
             max: self.max,
-            in_use: self.max.saturating_sub(self.permits.available_permits()),
+            in_use: self.max - self.permits.available_permits(),
             idle: self.idle.lock().unwrap_or_else(PoisonError::into_inner).len(),
             waiting: self.waiting.count(),
             writes_waiting: None,
@@ -63,14 +63,13 @@ impl ReaderPool {
         .await?
     }
 
-    /// Waits until a connection is free, in FIFO order.
-    async fn permit(&self) -> OwnedSemaphorePermit {
-        let permit = self.waiting.count_while(Arc::clone(&self.permits).acquire_owned()).await;
-        permit.expect("the semaphore is never closed")
+    /// Waits until a connection is free. Waiting credentials take turns.
+    async fn permit(&self) -> ConcurrencyPermit {
+        self.waiting.count_while(self.permits.acquire(&current_credential())).await
     }
 
     /// Checks out a connection until the guard is dropped. Blocks if one must be opened.
-    fn check_out(self: &Arc<Self>, permit: OwnedSemaphorePermit) -> Result<Reader> {
+    fn check_out(self: &Arc<Self>, permit: ConcurrencyPermit) -> Result<Reader> {
         let current = self.generation.load(Ordering::Acquire);
         let idle = {
             let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
@@ -90,7 +89,7 @@ impl ReaderPool {
     /// Checks out a connection that is free and already open, until the guard is dropped. Never waits. Its reads fail immediately while
     /// another process locks the file.
     pub(super) fn check_out_idle(self: &Arc<Self>) -> Option<Reader> {
-        let permit = Arc::clone(&self.permits).try_acquire_owned().ok()?;
+        let permit = self.permits.try_acquire(&current_credential())?;
         let current = self.generation.load(Ordering::Acquire);
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let (_, connection) = idle.pop_if(|(generation, _)| *generation == current)?;
@@ -112,7 +111,7 @@ pub(super) struct Reader {
     generation: u64,
     readers: Arc<ReaderPool>,
     /// Released after the connection, because fields are dropped after `drop` has run.
-    _permit: OwnedSemaphorePermit,
+    _permit: ConcurrencyPermit,
 }
 
 impl Deref for Reader {

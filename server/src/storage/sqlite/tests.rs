@@ -36,8 +36,8 @@ async fn new_store() -> (TestStore, TempDir) {
 
 conformance::suite!(new_store);
 
+mod concurrent_reads;
 mod deliveries;
-mod inline_reads;
 mod slow_writes;
 
 mod with_the_lead_index {

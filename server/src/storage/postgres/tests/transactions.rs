@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
 use super::{count_rows, new_database};
+use crate::concurrency_limit::run_for_credential;
 use crate::storage::postgres::Postgres;
 use crate::storage::postgres::testing::TestDatabase;
 use crate::storage::sql::{Database, Session, binds};
@@ -50,6 +51,35 @@ async fn urgent_reads_and_writes_do_not_wait_for_long_reads() {
     database.write(|_| Ok::<_, StoreError>(())).await.unwrap();
     assert_eq!(database.read_point(|session| count_rows(session, "lead_statuses")).await.unwrap(), 13);
     assert_eq!(database.read_urgent(|session| count_rows(session, "lead_statuses")).await.unwrap(), 13);
+    drop(finish);
+    for read in long {
+        read.await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn one_credential_leaves_reads_to_others() {
+    let fresh = TestDatabase::with_schema();
+    let database = Arc::new(Postgres::open(&fresh.url(), None, 8).unwrap());
+    let (finish, wait) = mpsc::channel::<()>();
+    let wait = Arc::new(Mutex::new(wait));
+    let start_read = |_| {
+        let (database, wait) = (Arc::clone(&database), Arc::clone(&wait));
+        tokio::spawn(run_for_credential("key:1".into(), async move {
+            let work = move |_: &dyn Session| {
+                let _finished = wait.lock().unwrap().recv();
+                Ok(())
+            };
+            database.read(work).await.unwrap();
+        }))
+    };
+    let long: Vec<_> = (0..8).map(start_read).collect();
+    while database.connection_stats().waiting == 0 {
+        tokio::task::yield_now().await;
+    }
+    // The long reads don't end on their own.
+    let other = database.read(|session| count_rows(session, "lead_statuses"));
+    assert_eq!(run_for_credential("key:2".into(), other).await.unwrap(), 13);
     drop(finish);
     for read in long {
         read.await.unwrap();

@@ -1,10 +1,11 @@
-//! Tests of inline reads on async threads: they never occupy all threads and never wait for a lock.
+//! Tests of concurrent reads: which of them wait, and reads on async threads.
 
 use std::sync::{Arc, Barrier, Mutex, RwLock, mpsc};
 use std::thread::available_parallelism;
 use std::time::Duration;
 
 use super::{Session, Store, new_sqlite_store, pragma};
+use crate::concurrency_limit::run_for_credential;
 use crate::storage::sql::Database;
 
 #[test]
@@ -73,6 +74,35 @@ async fn small_queries_do_not_wait_for_long_reads() {
     // The long reads don't end on their own.
     store.ping().await.unwrap();
     store.database().read_urgent(|_| Ok(())).await.unwrap();
+    drop(release_sender);
+    for read in long_reads {
+        read.await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn one_credential_leaves_reads_to_others() {
+    let (store, _folder) = new_sqlite_store();
+    let store = Arc::new(store);
+    let max = store.database().readers.stats().max;
+    let (release_sender, release_receiver) = mpsc::channel::<()>();
+    let release_receiver = Arc::new(Mutex::new(release_receiver));
+    let start_read = |_| {
+        let (store, release_receiver) = (store.clone(), release_receiver.clone());
+        tokio::spawn(run_for_credential("key:1".into(), async move {
+            let work = move |_: &dyn Session| {
+                let _finished = release_receiver.lock().unwrap().recv();
+                Ok(())
+            };
+            store.database().read(work).await.unwrap();
+        }))
+    };
+    let long_reads: Vec<_> = (0..=max).map(start_read).collect();
+    while store.database().readers.stats().waiting < 2 {
+        tokio::task::yield_now().await;
+    }
+    // The long reads don't end on their own.
+    run_for_credential("key:2".into(), store.database().read(|_| Ok(()))).await.unwrap();
     drop(release_sender);
     for read in long_reads {
         read.await.unwrap();
