@@ -473,6 +473,25 @@ pub async fn old_deliveries_are_purged(store: TestStore) {
     assert_eq!(store.speech_request(token, id).await.unwrap(), None);
 }
 
+pub async fn purge_keeps_endpoints_of_new_deliveries(store: TestStore) {
+    let token = new_token(&store, 1).await;
+    let queue = async || store.create_test_delivery(token, &target(), UNLIMITED, &audit_at(0)).await.unwrap().id;
+    let purge = async || assert_eq!(store.purge_deliveries(at(9_999)).await.unwrap(), 1);
+    queue().await;
+    for round in 0..30 {
+        deliver(&store, 1).await;
+        // The purge deletes the last delivery of the endpoint before, after or while another one is queued.
+        let queued = match round {
+            0 => (queue().await, purge().await).0,
+            1 => (purge().await, queue().await).1,
+            _ => tokio::join!(purge(), queue()).1,
+        };
+        let deliveries = store.deliveries(&DeliveryQuery::default(), FIRST_1000).await.unwrap().items;
+        assert_eq!(deliveries.iter().map(|delivery| delivery.id).collect::<Vec<_>>(), [queued]);
+    }
+    deliver(&store, 3).await;
+}
+
 pub async fn concurrent_workers_deliver_to_each_url_one_at_a_time(store: TestStore) {
     let token = new_token(&store, 1).await;
     for number in 0..60 {

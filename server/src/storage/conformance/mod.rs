@@ -69,7 +69,7 @@ macro_rules! suite {
                 concurrent_workers_deliver_to_each_url_one_at_a_time, ended_deliveries_are_replayed,
                 replay_makes_waiting_deliveries_due, test_deliveries_need_a_token, webhook_secrets_rotate,
                 deliveries_are_listed_by_query, deliveries_are_counted_by_url, delivery_changes_are_reported,
-                old_deliveries_are_purged;
+                old_deliveries_are_purged, purge_keeps_endpoints_of_new_deliveries;
             delivery_claim_order: pending_deliveries_of_a_token_are_limited, test_delivery_requests_are_hidden,
                 delivery_times_follow_the_clock, deliveries_queued_during_claims_are_claimed,
                 claims_follow_the_documented_order;

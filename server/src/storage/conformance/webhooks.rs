@@ -1,6 +1,7 @@
 //! Tests of webhooks and the deliveries of their events.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures::future::join_all;
@@ -14,9 +15,10 @@ use super::{
     FIRST_1000, TestStore, at, audit_at, audit_lines, call_record, campaign_lead_record, message, new_campaign,
     new_lead, ready_recording, refused_diagnostic, text,
 };
+use crate::storage::sql::{Database, SqlStore};
 use crate::storage::{
-    AttemptResult, ChangeQuery, ChangeResult, ClaimedDelivery, DeliveryQuery, FencedWrite, MAX_WEBHOOKS, QueuedEvents,
-    RecordingKey,
+    AttemptResult, ChangeQuery, ChangeResult, ClaimedDelivery, DeliveryQuery, DeliveryStore, FencedWrite, MAX_WEBHOOKS,
+    QueuedEvents, RecordingKey, WebhookStore,
 };
 
 /// Time limit for changes to become complete. On PostgreSQL, they wait for all transactions of the server, also those of other tests.
@@ -422,4 +424,23 @@ pub async fn secret_of_a_webhook_rotates(store: TestStore) {
     assert_eq!(claimed.secrets, ["whsec_two", "whsec_one"]);
     finish(&store, &claimed, AttemptResult::Delivered, 30).await;
     assert_eq!(claim_delivery(&store, 30).await.unwrap().secrets, ["whsec_two"]);
+}
+
+/// Checks that the purge deletes an endpoint that lost its deliveries before one ended, because the URL of its webhook changed.
+pub(in crate::storage) async fn check_endpoint_purge_after_url_change<D: Database>(store: SqlStore<D>) {
+    let store = Arc::new(store);
+    let tested: TestStore = store.clone();
+    let endpoints = async || {
+        let urls = "SELECT url FROM callback_endpoints ORDER BY url";
+        store.database().read(move |session| session.query(urls, &[], |row| row.get::<String>(0))).await.unwrap()
+    };
+    let webhook = new_webhook(&tested, &[WebhookEvent::LeadChanged], None).await;
+    store.create_webhook_test(webhook, None, UNLIMITED, &audit_at(1)).await.unwrap().unwrap();
+    let (first, second) = ("https://example.com/events", "https://example.com/moved");
+    let change = UpdateWebhookRequest { url: Some(second.to_owned()), ..UpdateWebhookRequest::default() };
+    update(&tested, webhook, change, 2).await;
+    assert_eq!(endpoints().await, [first, second]);
+    assert_eq!(store.purge_deliveries(at(10)).await.unwrap(), 0);
+    assert_eq!(endpoints().await, [second]);
+    assert_eq!(claim_delivery(&tested, 11).await.unwrap().delivery.callback.callback_url, second);
 }

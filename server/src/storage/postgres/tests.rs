@@ -49,3 +49,10 @@ fn new_database() -> (Postgres, TestDatabase) {
 fn count_rows(session: &dyn Session, table: &str) -> Result<i64> {
     session.query_value(&format!("SELECT count(*) FROM {table}"), &[])
 }
+
+#[tokio::test]
+async fn endpoints_are_purged_after_a_change_of_url() {
+    let test_database = TestDatabase::with_schema();
+    let store = PostgresStore::open(&test_database.url(), None, CONNECTION_COUNT).unwrap();
+    conformance::webhooks::check_endpoint_purge_after_url_change(store).await;
+}

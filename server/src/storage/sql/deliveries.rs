@@ -279,6 +279,12 @@ impl<D: Database> DeliveryStore for SqlStore<D> {
                 count => purged += count,
             }
         }
+        // The read finds the endpoints, because that takes long with many endpoints and a write blocks other writers.
+        let empty_endpoints = self.database.read_primary(requests::find_empty_endpoints).await?;
+        if !empty_endpoints.is_empty() {
+            let delete = move |session: &dyn Session| requests::delete_empty_endpoints(session, &empty_endpoints);
+            self.database.write(delete).await?;
+        }
         while self.database.write(move |session| requests::purge_empty_requests(session, before)).await? > 0 {}
         Ok(purged)
     }

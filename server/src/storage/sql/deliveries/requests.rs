@@ -204,20 +204,31 @@ pub(super) fn replay(
     Ok(Some(replayed))
 }
 
-/// Deletes at most [`PURGE_BATCH_SIZE`] deliveries, and as many endpoints that have none. Returns the number of deliveries.
+/// Deletes at most [`PURGE_BATCH_SIZE`] deliveries. Returns their number.
 pub(super) fn purge_deliveries(session: &dyn Session, before: Timestamp) -> Result<u64> {
-    let purged = session.execute(
+    session.execute(
         "DELETE FROM deliveries
          WHERE id IN (SELECT id FROM deliveries WHERE finished_at < ?1 ORDER BY finished_at LIMIT ?2)",
         &binds![before, PURGE_BATCH_SIZE],
-    )?;
-    session.execute(
+    )
+}
+
+/// Returns the ids of at most [`PURGE_BATCH_SIZE`] endpoints without deliveries.
+pub(super) fn find_empty_endpoints(session: &dyn Session) -> Result<Vec<i64>> {
+    let sql = "SELECT e.id FROM callback_endpoints e
+               WHERE NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.endpoint_id = e.id) LIMIT ?1";
+    session.query(sql, &binds![PURGE_BATCH_SIZE], |row| row.get(0))
+}
+
+/// Deletes those of these endpoints that still have no deliveries. The transaction must detect conflicts: a statement that waited for a
+/// concurrent transaction wouldn't see the delivery that it queued.
+pub(super) fn delete_empty_endpoints(session: &dyn Session, ids: &[i64]) -> Result<()> {
+    let has_id = session.dialect().is_any_of("id", "?1");
+    let sql = format!(
         "DELETE FROM callback_endpoints
-         WHERE id IN (SELECT e.id FROM callback_endpoints e
-                      WHERE NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.endpoint_id = e.id) LIMIT ?1)",
-        &binds![PURGE_BATCH_SIZE],
-    )?;
-    Ok(purged)
+         WHERE {has_id} AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.endpoint_id = callback_endpoints.id)"
+    );
+    session.execute(&sql, &[Bind::ids(ids.iter().copied())]).map(drop)
 }
 
 /// Deletes deleted webhooks and at most [`PURGE_BATCH_SIZE`] requests that have no deliveries left. Returns the number of requests.

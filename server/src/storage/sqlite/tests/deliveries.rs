@@ -8,6 +8,7 @@ use leadscribe_engine::diagnostic::Location;
 use super::{audit_context, new_sqlite_store, now, pragma};
 use crate::storage::conformance::TestStore;
 use crate::storage::conformance::deliveries::{set_up_request, target};
+use crate::storage::conformance::webhooks::check_endpoint_purge_after_url_change;
 use crate::storage::sql::Database;
 use crate::storage::sqlite::SqliteStore;
 use crate::storage::{DeliveryStore, Slice, TranscriptQuery};
@@ -69,4 +70,10 @@ async fn endpoints_are_purged_with_their_last_delivery() {
     };
     assert_eq!((end_one().await, endpoints().await), (1, 1));
     assert_eq!((end_one().await, endpoints().await), (1, 0));
+}
+
+#[tokio::test]
+async fn endpoints_are_purged_after_a_change_of_url() {
+    let (store, _folder) = new_sqlite_store();
+    check_endpoint_purge_after_url_change(store).await;
 }
