@@ -62,9 +62,9 @@ pub async fn create(
     diagnostics.extend(content);
     ServiceError::ensure_no_diagnostics(diagnostics)?;
     let secret = signature::generate_secret();
-    let id = app.store.create_webhook(&request, &secret, audit).await?;
-    check_secret_is_new(audit, &id.subject())?;
-    Ok(NewWebhookResponse { webhook: read(app, id, owner).await?, secret })
+    let webhook = app.store.create_webhook(&request, &secret, audit).await?;
+    check_secret_is_new(audit, &webhook.id.subject())?;
+    Ok(NewWebhookResponse { webhook, secret })
 }
 
 /// Changes a webhook. With `expected_versions`, only if its `updated_at` is one of them.

@@ -39,14 +39,14 @@ pub trait WebhookStore: Send + Sync {
     async fn webhooks(&self, owner: Option<TokenId>, slice: Slice) -> Result<Page<Webhook>>;
     /// A single webhook.
     async fn webhook(&self, id: WebhookId, owner: Option<TokenId>) -> Result<Option<Webhook>>;
-    /// Creates a webhook, which gets the events that happen from now on, and returns its id. Refused if its token doesn't exist or is
+    /// Creates a webhook, which gets the events that happen from now on. Refused if its token doesn't exist or is
     /// revoked, or if the owner has [`MAX_WEBHOOKS`].
     async fn create_webhook(
         &self,
         new: &NewWebhookRequest,
         secret: &str,
         audit: &AuditContext,
-    ) -> Result<WebhookId, WriteError>;
+    ) -> Result<Webhook, WriteError>;
     /// Changes a webhook. Its deliveries that are not finished follow: they go to the new URL, and wait while it is paused. `None` if it
     /// doesn't exist; refused if its version isn't one of `expected_versions`.
     async fn update_webhook(

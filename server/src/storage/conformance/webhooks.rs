@@ -35,7 +35,7 @@ fn request(events: &[WebhookEvent], token: Option<TokenId>) -> NewWebhookRequest
 }
 
 async fn new_webhook(store: &TestStore, events: &[WebhookEvent], token: Option<TokenId>) -> WebhookId {
-    store.create_webhook(&request(events, token), "whsec_one", &audit_at(0)).await.unwrap()
+    store.create_webhook(&request(events, token), "whsec_one", &audit_at(0)).await.unwrap().id
 }
 
 async fn update(store: &TestStore, id: WebhookId, change: UpdateWebhookRequest, seconds: i64) -> Webhook {

@@ -89,7 +89,7 @@ fn create(
     new: &NewWebhookRequest,
     secret: &str,
     audit: &AuditContext,
-) -> Result<WebhookId, WriteError> {
+) -> Result<Webhook, WriteError> {
     if let Some(token) = new.token_id {
         requests::lock_usable_token(session, token, &InputFormat::Body.location("token_id"))?;
     }
@@ -116,7 +116,17 @@ fn create(
     ];
     let id = WebhookId(ids::insert(session, "webhooks", &INSERT_COLUMNS, &binds)?);
     audit::record(session, "webhook.create", &id.subject(), audit)?;
-    Ok(id)
+    Ok(Webhook {
+        id,
+        url: new.url.clone(),
+        events: new.events.clone(),
+        token_id: new.token_id,
+        body_template: new.body_template.clone(),
+        paused: new.paused,
+        events_lost_at: None,
+        created_at: audit.at,
+        updated_at: audit.at,
+    })
 }
 
 fn update(
@@ -401,7 +411,7 @@ impl<D: Database> WebhookStore for SqlStore<D> {
         new: &NewWebhookRequest,
         secret: &str,
         audit: &AuditContext,
-    ) -> Result<WebhookId, WriteError> {
+    ) -> Result<Webhook, WriteError> {
         let (new, secret, own_audit) = (new.clone(), secret.to_owned(), audit.clone());
         self.create(audit, move |session| create(session, &new, &secret, &own_audit)).await
     }
