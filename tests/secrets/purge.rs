@@ -6,11 +6,11 @@ use std::io::Read;
 use chrono::TimeDelta;
 use leadscribe_engine::api::RecordingSide::{Callee, Caller};
 use leadscribe_server::storage::AttemptResult;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::logs::wav_with;
 use super::{canaries_in, canary, files_with_canaries, phone_digits};
-use crate::harness::{Server, body, stderr_of};
+use crate::harness::{Client, Server, body, stderr_of};
 
 #[tokio::test]
 async fn purged_and_deleted_data_is_in_no_file_or_backup() {
@@ -89,4 +89,41 @@ async fn purged_and_deleted_data_is_in_no_file_or_backup() {
     zstd::Decoder::new(File::open(&backup).unwrap()).unwrap().read_to_end(&mut bytes).unwrap();
     assert!(bytes.len() > 100_000, "{}", bytes.len());
     assert_eq!(canaries_in(&bytes, &canaries), [""; 0]);
+}
+
+#[tokio::test]
+async fn idempotency_keys_keep_no_deleted_data() {
+    let server = Server::start_configured(|config| config.retention.delivery_days = 1).await;
+    let (admin, manager) = (server.admin(), server.logged_in_client("manager").await);
+    server.create_speech_token("Acme").await;
+    let [email, filter, file_name, url] = [canary(), canary(), canary(), canary()];
+    let create = async |client: &Client, path: &str, request: Value| {
+        let created = client.with_header("idempotency-key", "key").post(path, body(request)).await;
+        assert!(created.status < 300, "{path}: {}", created.text());
+        created.json()["id"].clone()
+    };
+    let user =
+        json!({ "email": format!("{email}@example.com"), "password": "a long enough password", "role": "viewer" });
+    let user = create(&admin, "/api/users", user).await;
+    let view = json!({ "name": "Mine", "filter": body(json!({ "last_name": filter })), "dates": "", "columns": "city",
+        "shared": false });
+    let view = create(&manager, "/api/views", view).await;
+    let delivery = json!({ "callback_url": format!("https://example.com/{url}") });
+    let keyed = admin.with_header("idempotency-key", "delivery");
+    keyed.post("/api/speech-tokens/1/test-deliveries", body(delivery)).await.expect(202);
+    server.finish_delivery(204, AttemptResult::Delivered).await;
+    let keyed = admin.with_header("idempotency-key", "import");
+    keyed.import_leads(&format!("{file_name}&dry_run=true"), "city\nBonn\n").await;
+
+    let canaries = [&email, &filter, &file_name, &url].map(String::as_str);
+    let files_before = files_with_canaries(server.data_dir(), &canaries).join("\n");
+    assert!(canaries.iter().all(|canary| files_before.contains(canary)), "{files_before}");
+    manager.delete(&format!("/api/views/{view}")).await.expect(204);
+    admin.delete(&format!("/api/users/{user}")).await.expect(204);
+    // Dry runs and deliveries are purged before their keys.
+    server.advance(TimeDelta::hours(25));
+    let purged = server.purge().await;
+    assert_eq!((purged.deliveries, purged.idempotency_keys), (1, 0));
+    server.erase_deleted_data().await;
+    assert_eq!(files_with_canaries(server.data_dir(), &canaries), [""; 0]);
 }

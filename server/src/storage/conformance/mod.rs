@@ -19,6 +19,7 @@ pub mod changes;
 pub mod clock;
 pub mod deliveries;
 pub mod delivery_claim_order;
+pub mod idempotency_keys;
 pub mod import_targets;
 pub mod import_undo;
 pub mod imports;
@@ -74,6 +75,9 @@ macro_rules! suite {
                 delivery_times_follow_the_clock, deliveries_queued_during_claims_are_claimed,
                 claims_follow_the_documented_order;
             imports: imports_are_stored, rejected_rows_are_paged, large_rejected_rows_are_paged_and_truncated,
+            idempotency_keys: deleted_users_and_views_are_not_replayed, deleted_webhooks_are_not_replayed,
+                purged_deliveries_are_not_replayed, purged_dry_runs_are_not_replayed,
+                later_record_with_the_same_id_is_not_replayed;
                 imports_are_listed_by_query, nul_characters_in_rejected_rows_are_replaced, lost_imports_fail,
                 cancel_request_of_an_import_is_kept, dry_runs_are_hidden_and_purged,
                 purging_rejected_rows_keeps_their_count, previewed_batch_changes_nothing;

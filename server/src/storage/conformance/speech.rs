@@ -167,7 +167,7 @@ pub async fn call_is_submitted_once(store: TestStore) {
 }
 
 /// Idempotency key of a user's request with this content.
-fn key(key: &str, content: &str) -> IdempotencyKey {
+pub(super) fn key(key: &str, content: &str) -> IdempotencyKey {
     IdempotencyKey::new("user:1".to_owned(), key.to_owned(), content)
 }
 

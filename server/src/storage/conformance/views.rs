@@ -5,7 +5,7 @@ use leadscribe_engine::api::*;
 use super::{TestStore, at, audit_at, audit_lines, refusal};
 use crate::storage::{AuditContext, MAX_VIEWS_PER_OWNER, Viewer};
 
-fn view_request(name: &str, shared: bool) -> ViewRequest {
+pub(super) fn view_request(name: &str, shared: bool) -> ViewRequest {
     ViewRequest {
         name: name.to_owned(),
         filter: r#"{"city":"Bonn"}"#.to_owned(),

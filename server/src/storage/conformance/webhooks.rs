@@ -24,7 +24,7 @@ use crate::storage::{
 /// Time limit for changes to become complete. On PostgreSQL, they wait for all transactions of the server, also those of other tests.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-fn request(events: &[WebhookEvent], token: Option<TokenId>) -> NewWebhookRequest {
+pub(super) fn request(events: &[WebhookEvent], token: Option<TokenId>) -> NewWebhookRequest {
     NewWebhookRequest {
         url: "https://example.com/events".to_owned(),
         events: events.to_vec(),

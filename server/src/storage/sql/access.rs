@@ -18,6 +18,7 @@ mod sessions;
 mod users;
 
 pub(super) use credentials::find_unrevoked_token;
+pub(super) use users::find as find_user;
 
 /// Maximum time a request waits until the use of its credential is recorded.
 const USE_RECORD_TIMEOUT: Duration = Duration::from_millis(50);
@@ -78,7 +79,7 @@ impl<D: Database> AccessStore for SqlStore<D> {
 
     async fn create_user(&self, email: &str, hash: &str, role: Role, audit: &AuditContext) -> Result<User, WriteError> {
         let (email, hash, own_audit) = (email.to_owned(), hash.to_owned(), audit.clone());
-        self.create(audit, move |session| users::create(session, &email, &hash, role, &own_audit)).await
+        self.create_record(audit, move |session| users::create(session, &email, &hash, role, &own_audit)).await
     }
 
     async fn update_user(

@@ -71,6 +71,10 @@ impl Entity for Call {
         self.id.0
     }
 
+    fn created_at(&self) -> Timestamp {
+        self.created_at
+    }
+
     fn changed_at(&self) -> Option<Timestamp> {
         None
     }

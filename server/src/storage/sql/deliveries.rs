@@ -188,7 +188,7 @@ impl<D: Database> DeliveryStore for SqlStore<D> {
     ) -> Result<Delivery, WriteError> {
         let (target, audit) = (target.clone(), audit.clone());
         let create = move |session: &dyn Session| {
-            idempotency::run_once(session, &audit, || {
+            idempotency::create_record(session, &audit, || {
                 requests::create_test(session, token, &target, max_pending, &audit)
             })
         };

@@ -25,6 +25,10 @@ macro_rules! timestamped_entity_methods {
             record.apply(self);
         }
 
+        fn created_at(&self) -> Timestamp {
+            self.created_at
+        }
+
         fn changed_at(&self) -> Option<Timestamp> {
             Some(self.updated_at)
         }
@@ -67,6 +71,8 @@ pub(super) trait Entity: Clone + PartialEq + Serialize + DeserializeOwned {
     fn binds(&self) -> Vec<Bind>;
     /// Id; 0 if the database assigns it.
     fn id(&self) -> i64;
+    /// Time of creation.
+    fn created_at(&self) -> Timestamp;
     /// Time of last change; `None` if the entity doesn't store it.
     fn changed_at(&self) -> Option<Timestamp>;
     /// Lead that the entity is or belongs to.

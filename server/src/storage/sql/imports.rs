@@ -398,7 +398,7 @@ fn read_next_rejected_rows(
 impl<D: Database> ImportStore for SqlStore<D> {
     async fn create_import(&self, new: &NewImport, audit: &AuditContext) -> Result<Import, WriteError> {
         let (new, own_audit) = (new.clone(), audit.clone());
-        self.create(audit, move |session| create(session, &new, &own_audit)).await
+        self.create_record(audit, move |session| create(session, &new, &own_audit)).await
     }
 
     async fn preview_import(&self, import: ImportId, rows: ImportRows, audit: &AuditContext) -> Result<BatchOutcome> {

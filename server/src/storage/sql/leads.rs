@@ -15,8 +15,8 @@ use super::references::ReferenceChecker;
 use super::rows::{self, LEAD_COLUMNS};
 use super::undo_journal::erase_values;
 use super::{
-    Bind, Database, Row, Session, SqlStore, audit, binds, campaign_leads, lead_actions, lead_index, lead_lookup,
-    statuses,
+    Bind, Database, Row, Session, SqlStore, audit, binds, campaign_leads, idempotency, lead_actions, lead_index,
+    lead_lookup, statuses,
 };
 use crate::phone;
 use crate::storage::{
@@ -186,15 +186,15 @@ impl<D: Database> LeadStore for SqlStore<D> {
     }
 
     async fn create_leads(&self, records: Vec<LeadRecord>, audit: &AuditContext) -> Result<Vec<Lead>, WriteError> {
-        let own_audit = audit.clone();
+        let audit = audit.clone();
         let create_all = move |session: &dyn Session| {
             let create = |(index, record)| {
                 let in_item = |pointer: &str| Location::Pointer(format!("/{index}{pointer}"));
-                record::create(session, record, &own_audit).map_err(|error: WriteError| error.map_pointer(in_item))
+                record::create(session, record, &audit).map_err(|error: WriteError| error.map_pointer(in_item))
             };
-            records.iter().enumerate().map(create).collect()
+            idempotency::create_records(session, &audit, || records.iter().enumerate().map(create).collect())
         };
-        let created = self.create_records(audit, create_all).await?;
+        let created = self.database.write(create_all).await?;
         self.refresh_statistics().await;
         Ok(created)
     }

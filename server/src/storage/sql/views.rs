@@ -40,6 +40,11 @@ fn find(session: &dyn Session, id: ViewId, user: UserId) -> Result<Option<SavedV
     session.find(&format!("{SELECT_VIEWS} WHERE {VISIBLE_CONDITION} AND v.id = ?2"), &binds![user.0, id.0], read_view)
 }
 
+/// Finds a view, also one that the caller can't see.
+pub(super) fn find_of_any_owner(session: &dyn Session, id: ViewId) -> Result<Option<SavedView>> {
+    session.find(&format!("{SELECT_VIEWS} WHERE v.id = ?1"), &binds![id.0], read_view)
+}
+
 /// Checks that the owner has no other view with this name.
 fn check_name_is_free(
     session: &dyn Session,
@@ -139,7 +144,7 @@ fn update(
     )?;
     audit::record(session, "view.update", &id.subject(), audit)?;
     // Unsharing another user's view hides it from the caller. The caller still gets the result.
-    Ok(Some(session.query_one(&format!("{SELECT_VIEWS} WHERE v.id = ?1"), &binds![id.0], read_view)?))
+    Ok(find_of_any_owner(session, id)?)
 }
 
 fn delete(
@@ -183,7 +188,7 @@ impl<D: Database> ViewStore for SqlStore<D> {
         audit: &AuditContext,
     ) -> Result<SavedView, WriteError> {
         let (view, own_audit) = (view.clone(), audit.clone());
-        self.create(audit, move |session| create(session, None, &view, viewer, &own_audit)).await
+        self.create_record(audit, move |session| create(session, None, &view, viewer, &own_audit)).await
     }
 
     async fn update_view(

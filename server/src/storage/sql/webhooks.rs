@@ -65,7 +65,7 @@ fn exists_for(owner: Option<TokenId>) -> String {
     format!("deleted_at IS NULL{owner}")
 }
 
-fn find(session: &dyn Session, id: WebhookId, owner: Option<TokenId>) -> Result<Option<Webhook>> {
+pub(super) fn find(session: &dyn Session, id: WebhookId, owner: Option<TokenId>) -> Result<Option<Webhook>> {
     let sql = format!("SELECT {COLUMNS} FROM webhooks WHERE id = ?1 AND {}", exists_for(owner));
     session.find(&sql, &binds![id.0], read_webhook)
 }
@@ -413,7 +413,7 @@ impl<D: Database> WebhookStore for SqlStore<D> {
         audit: &AuditContext,
     ) -> Result<Webhook, WriteError> {
         let (new, secret, own_audit) = (new.clone(), secret.to_owned(), audit.clone());
-        self.create(audit, move |session| create(session, &new, &secret, &own_audit)).await
+        self.create_record(audit, move |session| create(session, &new, &secret, &own_audit)).await
     }
 
     async fn update_webhook(
@@ -467,7 +467,8 @@ impl<D: Database> WebhookStore for SqlStore<D> {
         let audit = audit.clone();
         self.database
             .write_locking(move |session| {
-                idempotency::run_once(session, &audit, || create_test(session, id, owner, max_pending, &audit))
+                let create = || create_test(session, id, owner, max_pending, &audit).map(Vec::from_iter);
+                Ok(idempotency::create_records(session, &audit, create)?.pop())
             })
             .await
     }

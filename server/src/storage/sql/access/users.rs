@@ -25,7 +25,7 @@ pub(super) fn list(session: &dyn Session, slice: Slice) -> Result<Page<User>> {
     super::list(session, (COLUMNS, "users u", "u.email"), slice, read_user)
 }
 
-pub(super) fn find(session: &dyn Session, id: UserId) -> Result<Option<User>> {
+pub(in crate::storage::sql) fn find(session: &dyn Session, id: UserId) -> Result<Option<User>> {
     session.find(&format!("SELECT {COLUMNS} FROM users u WHERE u.id = ?1"), &binds![id.0], read_user)
 }
 
