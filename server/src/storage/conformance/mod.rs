@@ -23,6 +23,7 @@ pub mod idempotency_keys;
 pub mod import_targets;
 pub mod import_undo;
 pub mod imports;
+pub mod keys_after_upgrade;
 pub mod lead_actions;
 pub mod lead_lookup;
 pub mod leads;
@@ -74,10 +75,10 @@ macro_rules! suite {
             delivery_claim_order: pending_deliveries_of_a_token_are_limited, test_delivery_requests_are_hidden,
                 delivery_times_follow_the_clock, deliveries_queued_during_claims_are_claimed,
                 claims_follow_the_documented_order;
-            imports: imports_are_stored, rejected_rows_are_paged, large_rejected_rows_are_paged_and_truncated,
             idempotency_keys: deleted_users_and_views_are_not_replayed, deleted_webhooks_are_not_replayed,
                 purged_deliveries_are_not_replayed, purged_dry_runs_are_not_replayed,
                 later_record_with_the_same_id_is_not_replayed;
+            imports: imports_are_stored, rejected_rows_are_paged, large_rejected_rows_are_paged_and_truncated,
                 imports_are_listed_by_query, nul_characters_in_rejected_rows_are_replaced, lost_imports_fail,
                 cancel_request_of_an_import_is_kept, dry_runs_are_hidden_and_purged,
                 purging_rejected_rows_keeps_their_count, previewed_batch_changes_nothing;

@@ -8,7 +8,7 @@ use rusqlite::fallible_iterator::FallibleIterator;
 use rusqlite::{Batch, Connection};
 
 use super::{SqliteStore, connection};
-use crate::storage::conformance::undo_after_upgrade;
+use crate::storage::conformance::{keys_after_upgrade, undo_after_upgrade};
 
 /// Rows in the tables that every schema version has.
 const INSERT_ROWS: &str = "
@@ -236,4 +236,16 @@ fn renames_audited_actions() {
     let actions = statement.query_map([], |row| row.get(0)).unwrap();
     let actions: Vec<String> = actions.map(Result::unwrap).collect();
     assert_eq!(actions, ["user.create", "session.reject", "session.create", "status.save", "user.change_password"]);
+}
+
+#[test]
+fn deletes_idempotency_keys_of_whole_records() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("old.db");
+    create_database(&path, 32);
+    Connection::open(&path).unwrap().execute_batch(&keys_after_upgrade::insert_sql("randomblob(32)", "0")).unwrap();
+    drop(SqliteStore::open(&path).unwrap());
+    let sql = "SELECT group_concat(key ORDER BY key) FROM idempotency_keys";
+    let kept: String = Connection::open(&path).unwrap().query_row(sql, [], |row| row.get(0)).unwrap();
+    assert_eq!(kept, keys_after_upgrade::KEPT);
 }

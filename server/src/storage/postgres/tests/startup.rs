@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::storage::conformance::undo_after_upgrade;
+use crate::storage::conformance::{keys_after_upgrade, undo_after_upgrade};
 use crate::storage::postgres::target::Target;
 use crate::storage::postgres::testing::{TestDatabase, on_thread};
 use crate::storage::postgres::{OpenError, Postgres, PostgresStore, connection, schema};
@@ -103,6 +103,15 @@ async fn changes_before_an_upgrade_can_be_undone() {
     database
         .run(&undo_after_upgrade::rows(|micros| format!("TIMESTAMPTZ 'epoch' + {micros} * INTERVAL '1 microsecond'")));
     undo_after_upgrade::check_undoable(Arc::new(PostgresStore::open(&database.url(), None, 2).unwrap())).await;
+}
+
+#[test]
+fn deletes_idempotency_keys_of_whole_records() {
+    let database = old_database(32);
+    database.run(&keys_after_upgrade::insert_sql("sha256('a request')", "now()"));
+    Postgres::open(&database.url(), None, 1).unwrap();
+    let kept = database.query_text("SELECT string_agg(key, ',' ORDER BY key) FROM idempotency_keys");
+    assert_eq!(kept, keys_after_upgrade::KEPT);
 }
 
 /// All columns with their types.
