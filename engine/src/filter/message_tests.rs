@@ -119,7 +119,7 @@ fn reports_all_errors_in_text_order() {
             "{} @ /id/2 wrong_type: expected a plain value in the array, found an object",
             r#""nope" @ /nope unknown_key: expected a field of leads or campaign leads, found `nope` (write a custom field as `custom.nope`)"#,
             r#"5 @ /limit wrong_type: expected a string "<count>;<offset>", found a number (write "5")"#,
-            r#"7 @ /city wrong_type: expected a string, found 7 (write "7" in quotes)"#,
+            r#"7 @ /city wrong_type: expected a string, found 7 (write it in double quotes: "7")"#,
         ]
     );
 }
@@ -136,7 +136,7 @@ fn reports_invalid_values() {
     );
     assert_error(
         r#"{"city":true}"#,
-        r#"true @ /city wrong_type: expected a string, found true (write "true" in quotes)"#,
+        r#"true @ /city wrong_type: expected a string, found true (write it in double quotes: "true")"#,
     );
     assert_error(
         r#"{"do_not_call":"yes"}"#,
@@ -313,7 +313,7 @@ fn reports_invalid_operators() {
     );
     assert_error(
         r#"{"city":{"contains":7}}"#,
-        r#"7 @ /city/contains wrong_type: expected a string, found 7 (write "7" in quotes)"#,
+        r#"7 @ /city/contains wrong_type: expected a string, found 7 (write it in double quotes: "7")"#,
     );
     assert_error(
         r#"{"custom.score":{"gt":true}}"#,

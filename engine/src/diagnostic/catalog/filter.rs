@@ -39,7 +39,9 @@ super::messages! {
     number_or_expression:
         "write a number such as 5, or an expression such as `5;>`" |
         "verwenden Sie eine Zahl wie 5 oder einen Ausdruck wie `5;>`";
-    write_in_quotes(value): "write \"{value}\" in quotes" | "setzen Sie \"{value}\" in Anführungszeichen";
+    write_in_quotes(value):
+        "write it in double quotes: \"{value}\"" |
+        "setzen Sie den Wert in doppelte Anführungszeichen: \"{value}\"";
     date_time_form: "write it like \"2026-05-01 09:30:00\"" | "geben Sie ihn an wie \"2026-05-01 09:30:00\"";
     iso_date: "write it like \"2026-05-01\"" | "geben Sie es an wie \"2026-05-01\"";
     at_most_values(max): "at most {max} values in an array" | "höchstens {max} Werte in einer Liste";
