@@ -11,6 +11,7 @@ use crate::i18n::language;
 use crate::i18n::texts::calls as texts;
 use crate::state::ApiResource;
 use crate::ui::input::Choice;
+use crate::ui::prose::with_code;
 use crate::ui::{CopyButton, Glyph, Icon};
 
 /// Notice about a problem with speech recognition, if any.
@@ -49,7 +50,7 @@ fn notice(tone: &str, title: &'static str, text: String, command: Option<impl In
             <Icon glyph=Glyph::Info />
             <div class="notice-body">
                 <strong>{title}</strong>
-                <p>{text}</p>
+                <p>{with_code(&text)}</p>
                 {command}
             </div>
         </div>

@@ -190,12 +190,14 @@ super::messages! {
         "the recognizer's response is invalid: {reason}" |
         "die Antwort der Spracherkennung ist ungültig: {reason}";
     recording_undecodable: "the recording can't be decoded" | "die Aufnahme lässt sich nicht dekodieren";
-    model_missing(name): "the model {name} is missing" | "das Modell {name} fehlt";
-    model_damaged(name): "the model {name} is damaged" | "das Modell {name} ist beschädigt";
-    model_unreadable(name, error): "the model {name} can't be read: {error}" | "das Modell {name} ist nicht lesbar: {error}";
+    model_missing(name): "the model `{name}` is missing" | "das Modell `{name}` fehlt";
+    model_damaged(name): "the model `{name}` is damaged" | "das Modell `{name}` ist beschädigt";
+    model_unreadable(name, error):
+        "the model `{name}` can't be read: {error}" |
+        "das Modell `{name}` ist nicht lesbar: {error}";
     model_unusable(name, path, reason):
-        "the model {name} can't be used: {path}: {reason}" |
-        "das Modell {name} ist nicht verwendbar: {path}: {reason}";
+        "the model `{name}` can't be used: {path}: {reason}" |
+        "das Modell `{name}` ist nicht verwendbar: {path}: {reason}";
     model_name(names):
         "the model {names} or the path of a ggml file" |
         "das Modell {names} oder der Pfad einer ggml-Datei";

@@ -101,11 +101,11 @@ mod tests {
         let config = config("base", folder.path());
         let missing = |config: &Config| find_configured(config).expect_err("no model").to_string();
         let command = format!("leadscribe model get base --models-dir {}", folder.path().display());
-        assert_eq!(missing(&config), format!("the model base is missing; get it with: {command}"));
+        assert_eq!(missing(&config), format!("the model `base` is missing; get it with: {command}"));
         let file = std::fs::File::create(folder.path().join("ggml-base-q8_0.bin")).expect("a file");
         for size in [12, 81_768_585] {
             file.set_len(size).expect("a size");
-            assert_eq!(missing(&config), format!("the model base is damaged; get it with: {command}"));
+            assert_eq!(missing(&config), format!("the model `base` is damaged; get it with: {command}"));
         }
     }
 
