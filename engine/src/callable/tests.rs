@@ -145,8 +145,8 @@ fn describes_each_rule_in_german() {
             "Anrufzeiten sind 09:00–20:00 Mo–Fr",
             "die Kampagne hat Anrufzeiten, aber der Lead hat keine Zeitzone",
             "die Kampagne hat Anrufzeiten, aber die Zeitzone `Mars/Olympus` des Leads ist unbekannt",
-            "5-mal angerufen; das Limit der Kampagne ist erreicht",
-            "heute (UTC) 2-mal angerufen; das Tageslimit der Kampagne ist erreicht",
+            "das Limit der Kampagne ist erreicht (Anrufe: 5)",
+            "das Tageslimit der Kampagne ist erreicht (Anrufe heute, UTC: 2)",
             "der Lead hat keine Telefonnummer",
         ]
     );

@@ -22,8 +22,8 @@ wording! {
     do_not_call: "the lead asked not to be called" | "der Lead möchte nicht angerufen werden";
     blacklisted: "the lead is blacklisted" | "der Lead steht auf der Sperrliste";
     attempt_limit_reached(calls):
-        "called {calls} times; the campaign's limit is reached" |
-        "{calls}-mal angerufen; das Limit der Kampagne ist erreicht";
+        "the campaign's limit is reached (calls: {calls})" |
+        "das Limit der Kampagne ist erreicht (Anrufe: {calls})";
     attempt_limit_once(limit):
         "called once; the campaign's limit is {limit}" |
         "einmal angerufen; das Limit der Kampagne ist {limit}";
@@ -31,8 +31,8 @@ wording! {
         "called {calls} times; the campaign's limit is {limit}" |
         "{calls}-mal angerufen; das Limit der Kampagne ist {limit}";
     daily_limit_reached(calls):
-        "called {calls} times today (UTC); the campaign's daily limit is reached" |
-        "heute (UTC) {calls}-mal angerufen; das Tageslimit der Kampagne ist erreicht";
+        "the campaign's daily limit is reached (calls today, UTC: {calls})" |
+        "das Tageslimit der Kampagne ist erreicht (Anrufe heute, UTC: {calls})";
     daily_limit_once(limit):
         "called once today (UTC); the campaign's limit is {limit} per day" |
         "heute (UTC) einmal angerufen; das Limit der Kampagne ist {limit} pro Tag";

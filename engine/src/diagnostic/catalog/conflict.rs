@@ -72,11 +72,11 @@ super::messages! {
         "die Aufnahme ist gespeichert; ihr Status kann nicht auf `{state}` gesetzt werden";
     use_another_call: "upload the recording to another call" | "laden Sie die Aufnahme bei einem anderen Anruf hoch";
     status_in_use(name, count):
-        "status `{name}` is used by {count} campaign leads" |
+        "status `{name}` is still in use (campaign leads: {count})" |
         "der Status `{name}` wird noch verwendet (Leads in Kampagnen: {count})";
     change_status_first: "change the status of these campaign leads first" | "ändern Sie zuerst den Status dieser Leads";
     campaign_in_use(count, id):
-        "campaign {id} still has {count} leads" |
+        "campaign {id} still has leads ({count})" |
         "Kampagne {id} enthält noch Leads ({count})";
     empty_or_deactivate:
         "remove its leads first, or deactivate the campaign with `\"active\": false`" |

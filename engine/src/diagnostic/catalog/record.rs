@@ -87,11 +87,11 @@ super::messages! {
     repeated_column(name): "the column {name} appears twice" | "die Spalte {name} kommt zweimal vor";
     at_most_custom_columns(max): "at most {max} `custom.<name>` columns" | "höchstens {max} Spalten `custom.<name>`";
     cells_of_header(found, count):
-        "the row has {found} cells, but the header has {count}" |
-        "die Zeile hat {found} Zellen, die Kopfzeile aber {count}";
+        "expected as many cells as in the header, {count}, found {found}" |
+        "erwartet: so viele Zellen wie in der Kopfzeile, {count}, gefunden: {found}";
     cells_of_first_row(found, count):
-        "the row has {found} cells, but the first row has {count}" |
-        "die Zeile hat {found} Zellen, die erste Zeile aber {count}";
+        "expected as many cells as in the first row, {count}, found {found}" |
+        "erwartet: so viele Zellen wie in der ersten Zeile, {count}, gefunden: {found}";
     calls_expected(thing):
         "call detail records can only be imported as calls, but each row of this import is {thing}" |
         "Anrufdatensätze lassen sich nur als Anrufe importieren, aber jede Zeile dieses Imports ist etwas anderes ({thing})";

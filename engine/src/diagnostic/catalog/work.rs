@@ -225,6 +225,6 @@ super::messages! {
 
     // Logins
     too_many_attempts(seconds):
-        "too many login attempts; try again in {seconds} seconds" |
-        "zu viele Anmeldeversuche; versuchen Sie es in {seconds} Sekunden noch einmal";
+        "too many login attempts; try again in {seconds} s" |
+        "zu viele Anmeldeversuche; versuchen Sie es in {seconds} s noch einmal";
 }

@@ -50,7 +50,7 @@ fn accepts_missing_cells_and_empty_extra_cells() {
     assert_eq!(parse_row::<LeadRecord>("id,city", "1,Bonn, ,"), parse_row::<LeadRecord>("id,city", "1,Bonn"));
     assert_eq!(
         row_errors::<LeadRecord>("id,city", "1,Bonn,,x"),
-        [" wrong_number_of_cells: the row has 4 cells, but the header has 2"]
+        [" wrong_number_of_cells: expected as many cells as in the header, 2, found 4"]
     );
     // An empty column without a name is ignored.
     assert_eq!(parse_row::<LeadRecord>("id,city,", "1,Bonn,"), parse_row::<LeadRecord>("id,city", "1,Bonn"));

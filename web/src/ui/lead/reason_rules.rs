@@ -214,7 +214,7 @@ mod tests {
         );
         let unknown = translate(&[], Language::German);
         assert_eq!(unknown[2], "außerhalb der Anrufzeiten der Kampagne");
-        assert_eq!(unknown[4], "3-mal angerufen; das Limit der Kampagne ist erreicht");
+        assert_eq!(unknown[4], "das Limit der Kampagne ist erreicht (Anrufe: 3)");
         let english = translate(&[], Language::English);
         assert_eq!((&*english[0], &*english[2]), ("frozen until 21.00", "calling hours are 09:00–20:00 Mon–Fri"));
         assert_eq!(english[5], "leads with status `Neu` are not called");
