@@ -16,7 +16,9 @@ super::messages! {
     email_form(max):
         "expected an email address such as name@example.com, of at most {max} bytes" |
         "erwartet: eine E-Mail-Adresse wie name@example.com, mit höchstens {max} Bytes";
+    email_required: "an email address is required" | "eine E-Mail-Adresse ist erforderlich";
     email_taken: "this email address is already in use" | "diese E-Mail-Adresse wird schon verwendet";
+    password_required: "a password is required" | "ein Passwort ist erforderlich";
     password_length(min, max, found):
         "the password must have {min} to {max} characters, but has {found}" |
         "das Passwort muss {min} bis {max} Zeichen haben, hat aber {found}";
@@ -32,7 +34,7 @@ super::messages! {
     // Speech tokens
     no_token(id): "token {id} doesn't exist" | "Token {id} gibt es nicht";
     token_is_revoked(id): "token {id} is revoked" | "Token {id} ist widerrufen";
-    issue_new_token: "create a new token instead" | "erstellen Sie stattdessen ein neues Token";
+    issue_new_token: "create a new token instead" | "legen Sie stattdessen ein neues Token an";
 
     // Webhooks
     at_least_one_event: "expected at least one event" | "wählen Sie mindestens ein Ereignis";

@@ -113,7 +113,10 @@ impl Passwords {
         let characters = password.chars().count();
         if !PERMITTED_LENGTH.contains(&characters) {
             let (min, max) = PERMITTED_LENGTH.into_inner();
-            let message = account::password_length(min, max, characters);
+            let message = match characters {
+                0 => account::password_required(),
+                _ => account::password_length(min, max, characters),
+            };
             return Ok(Some(Diagnostic::new(location, "invalid_password", message)));
         }
         let (password, email) = (password.to_owned(), email.to_owned());

@@ -102,7 +102,8 @@ fn check_email(email: &str) -> Option<Diagnostic> {
     if is_printable && !name.is_empty() && !domain.is_empty() && email.len() <= MAX_EMAIL_BYTES {
         return None;
     }
-    Some(Diagnostic::new(pointer("/email"), "invalid_email", account::email_form(MAX_EMAIL_BYTES)))
+    let message = if email.is_empty() { account::email_required() } else { account::email_form(MAX_EMAIL_BYTES) };
+    Some(Diagnostic::new(pointer("/email"), "invalid_email", message))
 }
 
 fn pointer(pointer: &str) -> Location {
