@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::{NaiveDate, TimeDelta};
 use leadscribe_engine::api::{CustomValue, LeadId, Timestamp};
+use leadscribe_engine::diacritics::strip_diacritic;
 use leadscribe_engine::record::LeadRecord;
 
 use super::countries::{COUNTRIES, City, Country, STREETS};
@@ -67,11 +68,20 @@ fn set_name(record: &mut LeadRecord, id: i64, country: &Country, random: &mut Ra
     record.first_name = Some((!random.chance(2)).then(|| first.to_owned()));
     record.last_name = Some(Some(last.to_owned()));
     record.email = Some(random.chance(85).then(|| {
-        let to_plain = |name: &str| name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase();
-        let local: Vec<_> =
-            [to_plain(first), to_plain(last), id.to_string()].into_iter().filter(|part| !part.is_empty()).collect();
-        format!("{}@{}", local.join("."), random.pick(&["example.com", "example.org", "example.net"]))
+        let [first, last] = [first, last].map(|name| to_ascii(name, country));
+        format!("{first}.{last}.{id}@{}", random.pick(&["example.com", "example.org", "example.net"]))
     }));
+}
+
+/// Returns the letters of a name as in an email address. `Müller` becomes `mueller` in Germany.
+fn to_ascii(name: &str, country: &Country) -> String {
+    let to_letters = |letter: char| match letter {
+        'ä' if country.code == "DE" => "ae".to_owned(),
+        'ö' if country.code == "DE" => "oe".to_owned(),
+        'ü' if country.code == "DE" => "ue".to_owned(),
+        _ => strip_diacritic(letter).map_or_else(|| letter.to_string(), str::to_owned),
+    };
+    name.to_lowercase().chars().map(to_letters).filter(|letters| letters.is_ascii()).collect()
 }
 
 fn set_address(record: &mut LeadRecord, country: &Country, city: &City, random: &mut Random) {
