@@ -60,7 +60,7 @@ fn lead_action_schema() -> Value {
         },
         "additionalProperties": false,
         "properties": {
-            "lead_ids": with_description(lead_ids, "Ids of the leads. Duplicates are ignored."),
+            "lead_ids": with_description(lead_ids, "IDs of the leads. Duplicates are ignored."),
             "filter": {
                 "$ref": reference("LeadFilter"),
                 "description": format!("All matching leads, at most {MAX_LEADS}, with the campaign leads that a lookup with this filter returns. \

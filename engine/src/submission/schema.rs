@@ -18,7 +18,7 @@ pub(crate) fn schemas() -> [(&'static str, Value); 2] {
         "properties": {
             "call_ids": {
                 "type": "array",
-                "description": "Ids of the calls. Duplicates are ignored.",
+                "description": "IDs of the calls. Duplicates are ignored.",
                 "minItems": 1,
                 "maxItems": MAX_CALL_IDS,
                 "items": { "type": "integer", "format": "int64", "minimum": 1, "maximum": i64::MAX }

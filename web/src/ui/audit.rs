@@ -11,6 +11,7 @@ use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, find};
 use crate::i18n::language;
 use crate::i18n::texts::{audit, call, calls, campaigns, common, lead, leads, settings};
 use crate::ui::filter_editor::Names;
+use crate::ui::humanize;
 
 /// Maximum time between two batches of the same bulk action. Users need longer to select leads and fill in the dialog
 /// again.
@@ -113,13 +114,13 @@ pub fn changed_field_labels(names: &[String]) -> String {
     names.iter().map(|name| field_label(name)).collect::<Vec<_>>().join(", ")
 }
 
-/// Label of a field. Without a label, returns the name with spaces for underscores; for a custom field, the name
-/// without the prefix.
+/// Label of a field. Without a label, returns the name with spaces for underscores. For a custom field, returns the
+/// name without the prefix.
 pub fn field_label(name: &str) -> String {
     match (find(name), name.strip_prefix(CUSTOM_PREFIX)) {
         (Some(field), _) => field.label(language()).to_owned(),
         (None, Some(custom)) => custom.to_owned(),
-        (None, None) => other_field_label(name).map_or_else(|| name.replace('_', " "), str::to_owned),
+        (None, None) => other_field_label(name).map_or_else(|| humanize(name), str::to_owned),
     }
 }
 
@@ -252,7 +253,7 @@ mod tests {
     fn fields_use_their_labels() {
         let names = ["last_name", "custom.source", "max_attempts"].map(str::to_owned);
         assert_eq!(changed_field_labels(&names), "Last name, source, Max. calls");
-        assert_eq!(changed_field_labels(&["some_other".to_owned()]), "some other");
+        assert_eq!(changed_field_labels(&["some_other".to_owned()]), "Some other");
         set_language(Language::German);
         let names = ["calling_hours", "max_attempts", "name"].map(str::to_owned);
         assert_eq!(changed_field_labels(&names), "Anrufzeiten, Max. Anrufe, Name");

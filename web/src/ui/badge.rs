@@ -54,7 +54,8 @@ pub fn lead_status_tone(name: &str) -> Tone {
 
 /// Formats a name without a label for display: `no_answer` becomes `No answer`.
 pub fn humanize(name: &str) -> String {
-    host::capitalize_first(&name.replace(['_', '-'], " "))
+    let words = name.split(['_', '-']).map(|word| if word == "id" { "ID" } else { word });
+    host::capitalize_first(&words.collect::<Vec<_>>().join(" "))
 }
 
 pub fn direction_name(direction: Direction) -> &'static str {

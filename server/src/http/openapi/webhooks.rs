@@ -94,7 +94,7 @@ fn event_schema() -> Value {
         "required": ["specversion", "id", "source", "type", "subject", "time", "datacontenttype", "data"],
         "properties": {
             "specversion": text("Version of CloudEvents.", "1.0"),
-            "id": text("Id of the event, the same for every attempt.", "1f0c9a7be2d4.812.4711"),
+            "id": text("ID of the event, the same for every attempt.", "1f0c9a7be2d4.812.4711"),
             "source": text("Always the same.", "/api/changes"),
             "type": { "$ref": format!("#/components/schemas/{}", WebhookEvent::name()) },
             "subject": text("The record.", "lead:17"),

@@ -243,7 +243,7 @@ mod tests {
         assert_eq!(missing(ImportKind::Leads, &["first_name", "name"]).as_deref(), Some(lead_message));
         assert_eq!(missing(ImportKind::Leads, &["original_identifier"]), None);
         let campaign_lead_message =
-            "Map a column to “Id”, or columns to “Lead id” and “Campaign id”, to identify each row.";
+            "Map a column to “ID”, or columns to “Lead ID” and “Campaign ID”, to identify each row.";
         assert_eq!(missing(ImportKind::CampaignLeads, &["lead_id"]).as_deref(), Some(campaign_lead_message));
         assert_eq!(missing(ImportKind::CampaignLeads, &["lead_id", "campaign_id"]), None);
     }

@@ -20,7 +20,7 @@ pub const NEVER_SUBMITTED: &str = "never";
     get,
     path = "/api/calls",
     params(
-        ("id" = Option<Vec<i64>>, Query, description = "Ids of the calls; may be given up to 1,000 times"),
+        ("id" = Option<Vec<i64>>, Query, description = "IDs of the calls; may be given up to 1,000 times"),
         ("original_identifier" = Option<String>, Query, description = "Original identifier from another system", example = "1777627800.42"),
         ("lead_id" = Option<i64>, Query, minimum = 1, description = "Calls with this lead"),
         ("campaign_id" = Option<i64>, Query, minimum = 1, description = "Calls for this campaign"),
