@@ -93,7 +93,7 @@ journey!(delivery_shows_its_attempts_and_can_be_retried, async |page, server| {
     server.finish_delivery(503, AttemptResult::Retry(retry_at)).await;
     page.expect_text(&format!("{row} td:nth-child(5)"), "1").await;
     page.click(&format!("{row} .row-link")).await;
-    page.expect_text("[data-test=attempt-next]", "Next attempt in 4 hr").await;
+    page.expect_text("[data-test=attempt-next]", "Next attempt in 4 h").await;
     page.expect_attributes("[data-test=attempt]", "data-number", &["1".to_owned()]).await;
     page.expect_text("[data-test=replay]", "Retry now").await;
     page.click("[data-test=replay]").await;

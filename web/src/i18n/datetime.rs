@@ -34,9 +34,8 @@ thread_local! {
     static OTHER_YEAR_FORMAT: DateTimeFormat = date_formatter(&[DAY, MONTH, YEAR, HOUR, MINUTE]);
     static DATE_FORMAT: DateTimeFormat = date_formatter(&[DAY, MONTH, YEAR, ("timeZone", "UTC")]);
     static DAY_FORMAT: DateTimeFormat = date_formatter(&[DAY, MONTH, ("timeZone", "UTC")]);
-    static SHORT_RELATIVE_FORMAT: RelativeTimeFormat = RelativeTimeFormat::new(&locale(), &intl_options(&[("style", "short")]));
     static UNIT_FORMATS: RefCell<BTreeMap<&'static str, Function>> = const { RefCell::new(BTreeMap::new()) };
-    static LONG_RELATIVE_FORMAT: RelativeTimeFormat = RelativeTimeFormat::new(&locale(), &intl_options(&[("style", "long")]));
+    static RELATIVE_FORMAT: RelativeTimeFormat = RelativeTimeFormat::new(&locale(), &intl_options(&[("style", "long")]));
 }
 
 const DAY: (&str, &str) = ("day", "numeric");
@@ -139,13 +138,21 @@ pub fn format_exact(at: Timestamp) -> String {
     at.format("%Y-%m-%d %H:%M:%S UTC").to_string()
 }
 
-/// Formats a time relative to now, such as `in 3 hr` or `2 days ago`.
+/// Formats a time relative to now, such as `in 3 h` or `2 days ago`.
 pub fn format_relative(at: Timestamp) -> String {
     let seconds = (at - now_tracked()).num_seconds();
-    let Some((count, unit)) = round_to_unit(seconds.unsigned_abs()) else { return common::now().to_owned() };
-    let count = if seconds > 0 { count as f64 } else { -(count as f64) };
-    let format = if is_short(unit) { &SHORT_RELATIVE_FORMAT } else { &LONG_RELATIVE_FORMAT };
-    format.with(|format| String::from(format.format(count, unit)))
+    let is_future = seconds > 0;
+    let Some((count, unit)) = round_to_unit(seconds.unsigned_abs()) else {
+        return if is_future { common::now() } else { common::just_now() }.to_owned();
+    };
+    match format_hours_or_minutes(count, unit) {
+        Some(duration) if is_future => common::in_duration(duration),
+        Some(duration) => common::duration_ago(duration),
+        None => {
+            let count = if is_future { count as f64 } else { -(count as f64) };
+            RELATIVE_FORMAT.with(|format| String::from(format.format(count, unit)))
+        }
+    }
 }
 
 /// True if [`format_relative`] shows the time as in the future.
@@ -159,15 +166,17 @@ pub fn is_past(at: Timestamp) -> bool {
     at <= now_tracked()
 }
 
-/// Formats the distance of a time from now without direction: `2 mins`, `3 days`, `< 1 min`.
+/// Formats the distance of a time from now without direction: `2 min`, `3 days`, `< 1 min`.
 pub fn format_distance(at: Timestamp) -> String {
     let Some((count, unit)) = round_to_unit((at - now_tracked()).num_seconds().unsigned_abs()) else {
         return common::less_than_a_minute().to_owned();
     };
+    if let Some(duration) = format_hours_or_minutes(count, unit) {
+        return duration;
+    }
     let written = UNIT_FORMATS.with_borrow_mut(|units| {
         let format = units.entry(unit).or_insert_with(|| {
-            let display = if is_short(unit) { "short" } else { "long" };
-            let unit = intl_options(&[("style", "unit"), ("unit", unit), ("unitDisplay", display)]);
+            let unit = intl_options(&[("style", "unit"), ("unit", unit), ("unitDisplay", "long")]);
             NumberFormat::new(&locale(), &unit).format()
         });
         format.call1(&JsValue::UNDEFINED, &JsValue::from_f64(count as f64)).ok()
@@ -175,9 +184,14 @@ pub fn format_distance(at: Timestamp) -> String {
     written.and_then(|written| written.as_string()).unwrap_or_default()
 }
 
-/// True if the unit is abbreviated.
-fn is_short(unit: &str) -> bool {
-    matches!(unit, "minute" | "hour")
+/// Formats a duration in hours or minutes with the abbreviations of the catalog, which differ from those of `Intl`.
+/// Returns `None` for longer units.
+fn format_hours_or_minutes(count: u64, unit: &str) -> Option<String> {
+    match unit {
+        "hour" => Some(common::hours(count)),
+        "minute" => Some(common::minutes(count)),
+        _ => None,
+    }
 }
 
 /// Rounds seconds to the largest fitting unit, by its name in `Intl`; `None` below 45 seconds.
@@ -203,9 +217,9 @@ pub fn format_duration(seconds: f64) -> String {
 pub fn format_duration_in_words(seconds: f64) -> String {
     let whole = seconds.max(0.0).round() as u64;
     match (whole / 3600, whole / 60 % 60, whole % 60) {
-        (0, 0, seconds) => format!("{seconds} s"),
-        (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
-        (hours, minutes, _) => format!("{hours} h {minutes} min"),
+        (0, 0, seconds) => common::seconds(seconds),
+        (0, minutes, seconds) => format!("{} {}", common::minutes(minutes), common::seconds(seconds)),
+        (hours, minutes, _) => format!("{} {}", common::hours(hours), common::minutes(minutes)),
     }
 }
 
@@ -303,10 +317,13 @@ fn format_with(format: &DateTimeFormat, date: &Date) -> String {
 #[cfg(test)]
 mod tests {
     use crate::i18n::datetime::*;
+    use crate::i18n::locale::set_language;
 
     #[test]
     fn duration_in_words_has_units() {
         let texts = [0.0, 3.6, 60.0, 431.7, 3_599.4, 3_600.0, 3_909.0].map(format_duration_in_words);
         assert_eq!(texts, ["0 s", "4 s", "1 min 0 s", "7 min 12 s", "59 min 59 s", "1 h 0 min", "1 h 5 min"]);
+        set_language(Language::German);
+        assert_eq!([431.7, 7_500.0].map(format_duration_in_words), ["7 Min. 12 Sek.", "2 Std. 5 Min."]);
     }
 }

@@ -103,7 +103,7 @@ pub fn CampaignForm(
 pub fn format_minutes(minutes: u32) -> String {
     let (days, hours, remaining_minutes) = (minutes / 1_440, minutes / 60 % 24, minutes % 60);
     let part = |count: u32, format: fn(u64) -> String| (count > 0).then(|| format(count.into()));
-    let parts = [part(days, common::days), part(hours, texts::hours), part(remaining_minutes, texts::minutes)];
+    let parts = [part(days, common::days), part(hours, common::hours), part(remaining_minutes, common::minutes)];
     let parts: Vec<_> = parts.into_iter().flatten().collect();
     if parts.is_empty() { texts::no_freeze().to_owned() } else { parts.join(" ") }
 }

@@ -45,10 +45,8 @@ super::texts! {
     play_from(time): "Play from {time}" | "Ab {time} abspielen";
     redacted_title: "Removed before storing: possibly a card number" | "Vor dem Speichern entfernt: möglicherweise eine Kartennummer";
     confidence(percent): "{percent}% confidence" | "zu {percent} % sicher";
-    seconds_without_words(seconds): "{seconds} s without words" | "{seconds} s ohne erkannte Wörter";
-    seconds_without_speech(seconds): "{seconds} s without speech" | "{seconds} s ohne Sprache";
-    minutes_without_words(minutes): "{minutes} min without words" | "{minutes} min ohne erkannte Wörter";
-    minutes_without_speech(minutes): "{minutes} min without speech" | "{minutes} min ohne Sprache";
+    time_without_words(length): "{length} without words" | "{length} ohne erkannte Wörter";
+    time_without_speech(length): "{length} without speech" | "{length} ohne Sprache";
     this_transcript: "This transcript" | "Dieses Transkript";
     search_transcript: "Search this transcript" | "In diesem Transkript suchen";
     /// Short form for narrow screens.

@@ -37,8 +37,6 @@ super::texts! {
     freeze_hint: "Counted from the end of an outbound call. Leads that are already frozen aren't affected."
         | "Ab dem Ende eines ausgehenden Anrufs. Für bereits pausierte Leads ändert sich nichts.";
     no_freeze: "No freeze" | "Keine Pause";
-    hours(count): "{count} h" / "{count} h" | "{count} Std." / "{count} Std.";
-    minutes(count): "{count} min" / "{count} min" | "{count} Min." / "{count} Min.";
 
     calling_times: "When leads are called" | "Wann Leads angerufen werden";
     at_these_hours: "During set hours" | "Zu festen Zeiten";

@@ -19,6 +19,9 @@ super::texts! {
     try_again: "Try again" | "Erneut versuchen";
     loading: "Loading…" | "Wird geladen …";
     now: "now" | "jetzt";
+    just_now: "just now" | "gerade eben";
+    in_duration(duration): "in {duration}" | "in {duration}";
+    duration_ago(duration): "{duration} ago" | "vor {duration}";
     copy: "Copy" | "Kopieren";
     copied: "Copied" | "Kopiert";
     copy_failed: "Couldn't copy. Select the text and copy it."
@@ -116,7 +119,9 @@ super::texts! {
     recordings: "Recordings" | "Aufnahmen";
     send_again: "Send again" | "Erneut senden";
     no_calls: "No calls yet" | "Noch keine Anrufe";
-    seconds(seconds): "{seconds} s" | "{seconds} s";
+    hours(hours): "{hours} h" | "{hours} Std.";
+    minutes(minutes): "{minutes} min" | "{minutes} Min.";
+    seconds(seconds): "{seconds} s" | "{seconds} Sek.";
     no_recording: "No recording" | "Keine Aufnahme";
     pages: "Pages" | "Seiten";
     delivered: "Delivered" | "Zugestellt";

@@ -25,8 +25,8 @@ super::texts! {
     any_language: "Language: all" | "Sprache: alle";
     calls_from: "Calls from" | "Anrufe ab";
     calls_until: "Calls until" | "Anrufe bis";
-    min_duration: "Min. duration (s)" | "Mindestdauer (s)";
-    max_duration: "Max. duration (s)" | "Höchstdauer (s)";
+    min_duration: "Min. duration (s)" | "Mindestdauer (Sek.)";
+    max_duration: "Max. duration (s)" | "Höchstdauer (Sek.)";
 
     more_in_call(count): "{count} more in this call" / "{count} more in this call"
         | "{count} weitere in diesem Anruf" / "{count} weitere in diesem Anruf";

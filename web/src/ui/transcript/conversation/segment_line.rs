@@ -73,13 +73,8 @@ fn word_style(word: Option<&Word>, text: &str) -> (&'static str, Option<String>)
 
 #[component]
 pub fn GapLine(gap: Gap) -> impl IntoView {
-    let seconds = gap.end - gap.start;
-    let text = match (seconds < 60.0, gap.has_sounds) {
-        (true, true) => texts::seconds_without_words(seconds.round()),
-        (true, false) => texts::seconds_without_speech(seconds.round()),
-        (false, true) => texts::minutes_without_words(datetime::format_duration(seconds)),
-        (false, false) => texts::minutes_without_speech(datetime::format_duration(seconds)),
-    };
+    let length = datetime::format_duration_in_words(gap.end - gap.start);
+    let text = if gap.has_sounds { texts::time_without_words(length) } else { texts::time_without_speech(length) };
     view! {
         <li class="gap" data-test="gap">
             {text}
