@@ -66,6 +66,11 @@ fn has_better_text(code: Code) -> bool {
     matches!(code, Code::Frozen | Code::CallbackScheduled | Code::StatusNotDialable)
 }
 
+/// True if the rule itself says until when it applies.
+fn states_end(code: Code) -> bool {
+    matches!(code, Code::Frozen | Code::CallbackScheduled)
+}
+
 fn campaign_rule<'a>(
     code: Code,
     details: &'a CampaignDetails,
@@ -141,8 +146,8 @@ pub fn ReasonChips(reasons: Vec<NotCallableReason>) -> impl IntoView {
             view! { <span>{Signal::derive(remaining)}</span> }
         });
         let describe = |format_time: fn(Timestamp) -> String| match reason.until {
-            Some(until) => texts::rule_until(plain(&reason.detail), format_time(until)),
-            None => plain(&reason.detail),
+            Some(until) if !states_end(reason.code) => texts::rule_until(plain(&reason.detail), format_time(until)),
+            _ => plain(&reason.detail),
         };
         let label = reason.code.label(language());
         // A narrow column may cut off the chip, so the title contains the label.
