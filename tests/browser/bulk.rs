@@ -95,7 +95,7 @@ journey!(bulk_change_across_two_pages_can_be_undone, async |page, server| {
     assert_eq!(count_leads(server, &changed_filter).await, 4);
 
     page.click("[data-test=undo]").await;
-    expect_toast(page, "4 leads restored.").await;
+    expect_toast(page, "4 leads restored").await;
     assert_eq!(count_leads(server, &marked_filter).await, 0);
 });
 
@@ -172,11 +172,11 @@ journey!(bulk_action_adds_leads_to_a_campaign, async |page, server| {
     page.expect_text(ACTION_BUTTON, "Add 11 leads").await;
     assert_eq!(count_leads(server, &solar_filter).await, 1, "nothing changes before the confirmation");
     page.click(ACTION_BUTTON).await;
-    expect_toast(page, "11 leads added.").await;
+    expect_toast(page, "11 leads added").await;
     assert_eq!(count_leads(server, &solar_filter).await, 12);
 
     page.click("[data-test=undo]").await;
-    expect_toast(page, "11 leads restored.").await;
+    expect_toast(page, "11 leads restored").await;
     assert_eq!(count_leads(server, &solar_filter).await, 1, "the lead already in the campaign stays");
     page.click("[data-test=recent-changes]").await;
     page.expect_text("[data-test=bulk-action-values]", "Added to Solar").await;
@@ -218,7 +218,7 @@ journey!(new_campaign_leads_get_an_existing_status, async |page, server| {
     page.select_option("[data-test=action-status]", "callback").await;
     expect_preview_count(page, 1).await;
     page.click(ACTION_BUTTON).await;
-    expect_toast(page, "1 lead added.").await;
+    expect_toast(page, "1 lead added").await;
     assert_eq!(count_leads(server, &json!({ "campaign_id": solar, "status": "callback" })).await, 1);
 });
 
@@ -264,7 +264,7 @@ journey!(all_matching_leads_are_frozen_in_a_campaign, async |page, server| {
     assert_eq!(count_leads(server, &frozen_filter).await, 12);
 
     page.click("[data-test=undo]").await;
-    expect_toast(page, "11 leads restored.").await;
+    expect_toast(page, "11 leads restored").await;
     assert_eq!(count_leads(server, &frozen_filter).await, 1, "the lead frozen before stays frozen");
 });
 
@@ -310,7 +310,7 @@ journey!(long_change_and_its_undo_can_be_cancelled, async |page, server| {
     assert!((500..4_100).contains(&changed_count) && changed_count % 500 == 0, "{changed_count}");
     expect_toast(page, &format!("{} of 4,100 leads changed", format_grouped(changed_count))).await;
     page.click("[data-test=undo]").await;
-    expect_toast(page, &format!("{} leads restored.", format_grouped(changed_count))).await;
+    expect_toast(page, &format!("{} leads restored", format_grouped(changed_count))).await;
     assert_eq!(count_marked().await, 0);
 
     // Change all leads, cancel the undo, and resume it.
@@ -330,9 +330,9 @@ journey!(long_change_and_its_undo_can_be_cancelled, async |page, server| {
     page.devtools_command("Network.emulateNetworkConditions", network_conditions(0)).await;
     let remaining_count = count_marked().await;
     assert!((1..4_100).contains(&remaining_count), "{remaining_count}");
-    expect_toast(page, &format!("{} of 4,100 leads restored.", format_grouped(4_100 - remaining_count))).await;
+    expect_toast(page, &format!("{} of 4,100 leads restored", format_grouped(4_100 - remaining_count))).await;
     page.click("[data-test=undo]").await;
-    expect_toast(page, &format!("{} leads restored.", format_grouped(remaining_count))).await;
+    expect_toast(page, &format!("{} leads restored", format_grouped(remaining_count))).await;
     assert_eq!(count_marked().await, 0);
 });
 

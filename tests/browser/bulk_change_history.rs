@@ -63,7 +63,7 @@ journey!(change_can_be_undone_after_a_reload, async |page, server| {
     assert!(change_text.contains("You, "), "{change_text}");
     page.expect_attributes("[data-test=bulk-action-undo]", "aria-label", &["Undo: Weight: 50".to_owned()]).await;
     page.click("[data-test=bulk-action-undo]").await;
-    expect_toast(page, "3 leads restored.").await;
+    expect_toast(page, "3 leads restored").await;
     page.wait_until_gone(CHANGE_ROW).await;
     assert_eq!(stored_weights(server, &leads[..4]).await, [7, 0, 0, 0]);
 
@@ -89,7 +89,7 @@ journey!(undone_change_is_no_longer_offered, async |page, server| {
     expect_texts(page, "[data-test=undo]", &["Undo"; 2]).await;
     page.click(HISTORY_BUTTON).await;
     page.click(&format!("{CHANGE_ROW}:first-child [data-test=bulk-action-undo]")).await;
-    expect_toast(page, "3 leads restored.").await;
+    expect_toast(page, "3 leads restored").await;
     expect_texts(page, "[data-test=undo]", &["Undo"]).await;
     assert_eq!(stored_weights(server, &leads[..3]).await, [50; 3]);
 
@@ -129,7 +129,7 @@ journey!(parts_of_a_long_change_are_undone_together, async |page, server| {
     expect_texts(page, CHANGE_SUMMARY, &["Do not call, Assign to: Agent 4711", "Weight: 5"]).await;
     expect_texts(page, CHANGED_LEADS, &["15 leads", "12 leads"]).await;
     page.click(&format!("{CHANGE_ROW}:last-child [data-test=bulk-action-undo]")).await;
-    expect_toast(page, "12 leads restored.").await;
+    expect_toast(page, "12 leads restored").await;
     assert_eq!(stored_weights(server, &leads[..12]).await, [0; 12]);
     page.click(HISTORY_BUTTON).await;
     page.wait_for(&format!("{CHANGE_ROW}:last-child [data-test=bulk-action-undone]")).await;

@@ -98,7 +98,7 @@ journey!(delivery_shows_its_attempts_and_can_be_retried, async |page, server| {
     page.expect_text("[data-test=replay]", "Retry now").await;
     page.click("[data-test=replay]").await;
     page.click("[data-test=confirm]").await;
-    page.expect_text("[data-test=toast] p", "Retrying delivery 1").await;
+    page.expect_text("[data-test=toast] p", "Retrying delivery 1…").await;
     page.wait_until_gone("[data-test=replay]").await;
 
     // The confirmation closes if another session replays the delivery.
@@ -109,7 +109,7 @@ journey!(delivery_shows_its_attempts_and_can_be_retried, async |page, server| {
     server.advance(chrono::TimeDelta::seconds(1));
     server.admin().post("/api/deliveries/1/replay", "").await.expect(202);
     page.wait_until_gone("[data-test=confirm-dialog][open]").await;
-    expect_toast(page, "The delivery is already in progress").await;
+    expect_toast(page, "The delivery is already in progress.").await;
     server.advance(chrono::TimeDelta::seconds(1));
 
     server.finish_delivery(204, AttemptResult::Delivered).await;

@@ -105,7 +105,7 @@ journey!(campaign_lead_can_be_changed_and_reassigned, async |page, server| {
 
     // The change is undone.
     page.click("[data-test=toast] [data-test=undo]").await;
-    expect_toast(page, "Undone.").await;
+    expect_toast(page, "Undone").await;
     let saved = admin.get(&path).await.expect(200);
     assert_eq!([&saved["assigned_user_id"], &saved["callback_at"]], [&json!(bob), &json!("2036-07-01T07:30:00Z")]);
     expect_card_text(page, "bob@example.com").await;
@@ -231,7 +231,7 @@ journey!(campaign_lead_edit_conflict_requires_confirmation, async |page, server|
     page.wait_until_gone("[data-test=edit-conflict]").await;
     // Undo restores the other session's value.
     page.click("[data-test=undo]").await;
-    expect_toast(page, "Undone.").await;
+    expect_toast(page, "Undone").await;
     assert_eq!((stored_field("weight").await, stored_field("status").await), (json!(5), json!("busy")));
 
     // Changes to other fields cause no conflict and are kept.
@@ -334,7 +334,7 @@ journey!(undo_restores_a_lead_removed_from_a_campaign, async |page, server| {
     page.expect_text("[data-test=lead-campaign] h3", "Harbour lights").await;
     page.devtools_command("Network.setBlockedURLs", json!({ "urls": [] })).await;
     page.click("[data-test=undo]").await;
-    expect_toast(page, "Undone.").await;
+    expect_toast(page, "Undone").await;
     let mut after_undo = admin.get(&path).await.expect(200);
     for timestamp in ["created_at", "updated_at"] {
         after_undo[timestamp] = before_removal[timestamp].clone();

@@ -97,7 +97,7 @@ journey!(bulk_actions_apply_to_search_results_only, async |page, server| {
     page.fill(SEARCH_INPUT, "searched\n").await;
     page.expect_text(TOTAL_COUNT, "3 leads").await;
     page.wait_until_gone("[data-test=selection]").await;
-    expect_toast(page, "Selection cleared: the list changed").await;
+    expect_toast(page, "The selection was cleared because the list changed.").await;
     page.fill(SEARCH_INPUT, "annika\n").await;
     page.expect_text(TOTAL_COUNT, "1 lead").await;
     page.click("[data-test=select-page]").await;

@@ -124,7 +124,7 @@ async fn enter_opens_a_row_and_x_or_space_selects_it() {
         page.click("[data-test=call-row] [data-test=select-call]:not(:checked)").await;
         expect_selected(2).await;
         page.select_option("[aria-label=Outcome]", "answered").await;
-        expect_toast(page, "Selection cleared: the list changed").await;
+        expect_toast(page, "The selection was cleared because the list changed.").await;
         expect_selected(0).await;
 
         // From a checkbox, the arrow keys move to other checkboxes, and Enter opens the row.

@@ -51,7 +51,7 @@ journey!(skipped_calls_are_kept_and_can_be_resubmitted, async |page, server| {
     .await;
     page.wait_for("[data-test=skipped-send][aria-disabled=true]").await;
     page.click("[data-test=skipped-check]").await;
-    page.expect_text("[data-test=toast] p", "0 of 2 can be sent now").await;
+    page.expect_text("[data-test=toast] p", "0 of 2 can be sent now.").await;
     // Each row shows the same as the call list: time, numbers, lead and campaign.
     let cell_texts = async |row: &str| {
         let script = "return [...document.querySelector(arguments[0]).cells].map(cell => cell.innerText.trim())

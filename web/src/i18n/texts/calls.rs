@@ -106,7 +106,7 @@ super::texts! {
     send_again(count): "Send {count} call again" / "Send {count} calls again" | "{count} Anruf erneut senden" / "{count} Anrufe erneut senden";
     send_with_other_settings: "Send with other settings…" | "Mit anderen Einstellungen senden …";
     check_again: "Check again" | "Erneut prüfen";
-    checked(ready, all): "{ready} of {all} can be sent now" | "{ready} von {all} können jetzt gesendet werden";
+    checked(ready, all): "{ready} of {all} can be sent now." | "{ready} von {all} können jetzt gesendet werden.";
     clear_list: "Clear list" | "Liste leeren";
     list_cleared: "List cleared" | "Liste geleert";
     /// For a call in the list of skipped calls.

@@ -6,7 +6,7 @@ super::texts! {
     delete: "Delete" | "Löschen";
     dismiss: "Dismiss" | "Ausblenden";
     save: "Save" | "Speichern";
-    undone: "Undone." | "Rückgängig gemacht.";
+    undone: "Undone" | "Rückgängig gemacht";
     progress: "Progress" | "Fortschritt";
     /// Progress of a long task.
     progress_of_total(done, all): "{done} of {all}" | "{done} von {all}";
@@ -88,7 +88,7 @@ super::texts! {
     send_calls(count): "Send {count} call" / "Send {count} calls" | "{count} Anruf senden" / "{count} Anrufe senden";
     callable_now: "Callable now" | "Jetzt anrufbar";
     fix_highlighted_fields: "Fix the highlighted fields." | "Korrigieren Sie die markierten Felder.";
-    selection_dropped: "Selection cleared: the list changed" | "Auswahl aufgehoben: Die Liste hat sich geändert";
+    selection_dropped: "The selection was cleared because the list changed." | "Die Auswahl wurde aufgehoben, weil sich die Liste geändert hat.";
     leads_found: "Leads found" | "Gefundene Leads";
     unsaved_changes: "Unsaved changes" | "Nicht gespeicherte Änderungen";
     any_status: "Status: all" | "Status: alle";

@@ -21,7 +21,7 @@ super::texts! {
     token_number(id): "Token {id}" | "Token {id}";
     request: "Request" | "Anfrage";
 
-    delivery_queued(id): "Delivery {id} queued" | "Zustellung {id} ist in der Warteschlange";
+    delivery_queued(id): "Delivery {id} queued" | "Zustellung {id} in der Warteschlange";
     deliver_again: "Resend" | "Erneut senden";
     confirm_resend(id): "Resend delivery {id}?" | "Zustellung {id} erneut senden?";
     resend_note: "The webhook gets the message again. If it is unchanged, its webhook-id stays the same."
@@ -31,8 +31,8 @@ super::texts! {
     retry_note: "The next attempt starts after deliveries already waiting for this webhook."
         | "Der nächste Versuch folgt auf die Zustellungen, die für diesen Webhook bereits anstehen.";
     /// Shown if the delivery starts while the confirmation is open.
-    already_in_progress: "The delivery is already in progress" | "Die Zustellung läuft bereits";
-    retrying_delivery(id): "Retrying delivery {id}" | "Zustellung {id} wird wiederholt";
+    already_in_progress: "The delivery is already in progress." | "Die Zustellung läuft bereits.";
+    retrying_delivery(id): "Retrying delivery {id}…" | "Zustellung {id} wird wiederholt …";
     no_attempts: "No attempts yet." | "Noch keine Versuche.";
     details: "Details" | "Details";
     delivery_not_found: "Delivery not found" | "Zustellung nicht gefunden";

@@ -37,7 +37,7 @@ super::texts! {
         | "Die Suche „{search}“ wird nicht mit der Ansicht gespeichert.";
     view_name_hint: "For example “Berlin, not called yet”." | "Zum Beispiel „Berlin, noch nicht angerufen“.";
     view_shared(name): "Shared “{name}” with everyone" | "„{name}“ mit allen geteilt";
-    view_unshared(name): "Stopped sharing “{name}”" | "„{name}“ wird nicht mehr geteilt";
+    view_unshared(name): "Stopped sharing “{name}”" | "Freigabe von „{name}“ beendet";
     delete_view(name): "Delete “{name}”?" | "„{name}“ löschen?";
     all_staff_lose_view: "This view is shared. It will be deleted for everyone."
         | "Diese Ansicht ist geteilt und wird für alle gelöscht.";
@@ -127,18 +127,18 @@ super::texts! {
     freeze_until(when): "Freeze until {when}" | "Pausieren bis {when}";
     undo_change(set): "Undo: {set}" | "Rückgängig: {set}";
     changed(count): "{count} lead changed" / "{count} leads changed" | "{count} Lead geändert" / "{count} Leads geändert";
-    leads_added(count): "{count} lead added." / "{count} leads added."
-        | "{count} Lead hinzugefügt." / "{count} Leads hinzugefügt.";
+    leads_added(count): "{count} lead added" / "{count} leads added"
+        | "{count} Lead hinzugefügt" / "{count} Leads hinzugefügt";
     /// With the total, if the action was cancelled or interrupted.
     changed_of_total(changed, all): "{changed} of {all} leads changed" |
         "{changed} von {all} Leads geändert";
-    added_of_total(changed, all): "{changed} of {all} leads added." | "{changed} von {all} Leads hinzugefügt.";
-    changing: "Updating leads" | "Leads werden geändert";
-    undoing_changes: "Undoing changes" | "Änderungen werden rückgängig gemacht";
-    restored_of_total(restored, all): "{restored} of {all} leads restored." | "{restored} von {all} Leads wiederhergestellt.";
-    nothing_to_change: "Nothing to change." | "Nichts zu ändern.";
-    restored(count): "{count} lead restored." / "{count} leads restored."
-        | "{count} Lead wiederhergestellt." / "{count} Leads wiederhergestellt.";
+    added_of_total(changed, all): "{changed} of {all} leads added" | "{changed} von {all} Leads hinzugefügt";
+    changing: "Updating leads…" | "Leads werden geändert …";
+    undoing_changes: "Undoing changes…" | "Änderungen werden rückgängig gemacht …";
+    restored_of_total(restored, all): "{restored} of {all} leads restored" | "{restored} von {all} Leads wiederhergestellt";
+    nothing_to_change: "Nothing to change" | "Nichts zu ändern";
+    restored(count): "{count} lead restored" / "{count} leads restored"
+        | "{count} Lead wiederhergestellt" / "{count} Leads wiederhergestellt";
     kept_with_later_changes(count):
         "{count} lead was changed later and not restored." / "{count} leads were changed later and not restored." |
         "{count} Lead wurde später geändert und nicht wiederhergestellt." / "{count} Leads wurden später geändert und nicht wiederhergestellt.";

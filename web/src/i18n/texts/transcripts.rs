@@ -35,8 +35,8 @@ super::texts! {
     no_speech: "No speech in this call." | "Keine Sprache in diesem Anruf.";
 
     deliver_title: "Send to webhook" | "An Webhook senden";
-    sending_calls(count): "Sending {count} call" / "Sending {count} calls"
-        | "{count} Anruf wird gesendet" / "{count} Anrufe werden gesendet";
+    sending_calls(count): "Sending {count} call…" / "Sending {count} calls…"
+        | "{count} Anruf wird gesendet …" / "{count} Anrufe werden gesendet …";
     newest_limit_note(max, total): "Only the newest {max} of {total} will be sent."
         | "Nur die neuesten {max} von {total} werden gesendet.";
     token_has_no_calls: "None of these calls belongs to this token." | "Keiner dieser Anrufe gehört zu diesem Token.";

@@ -176,9 +176,10 @@ impl BatchRunner {
                 true => leads::restored(restored),
                 false => leads::restored_of_total(format_count(restored), format_count(total)),
             };
-            let message = match skipped {
-                0 => restored_text,
-                skipped => format!("{restored_text} {}", leads::kept_with_later_changes(skipped)),
+            let message = match (restored, skipped) {
+                (_, 0) => restored_text,
+                (0, skipped) => leads::kept_with_later_changes(skipped),
+                (_, skipped) => format!("{restored_text}. {}", leads::kept_with_later_changes(skipped)),
             };
             match (failure, batches.is_empty()) {
                 (None, true) => toasts.show_success(message),
