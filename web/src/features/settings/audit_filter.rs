@@ -28,6 +28,17 @@ pub fn action_name(action: &str) -> String {
     }
     match action.split_once('.') {
         Some((kind, verb)) => {
+            // These actions concern many objects.
+            let kind = match action {
+                "call.export" => "calls",
+                "campaign.export" => "campaigns",
+                "delivery.export" => "deliveries",
+                "import.export" => "imports",
+                "lead.export" => "leads",
+                "status.reorder" => "statuses",
+                "transcript.export" | "transcript.search" => "transcripts",
+                _ => kind,
+            };
             let verb = audit::verb(verb).map_or_else(|| verb.replace('_', " "), str::to_owned);
             audit::kind_and_verb(kind_name(kind), verb)
         }
@@ -138,6 +149,8 @@ mod tests {
     fn actions_and_subjects_have_labels() {
         assert_eq!(action_name("campaign_lead.update"), "Campaign lead updated");
         assert_eq!(action_name("session.create"), "Logged in");
+        assert_eq!(action_name("lead.export"), "Leads exported");
+        assert_eq!(action_name("transcript.search"), "Transcripts searched");
         assert_eq!(subject_name("campaign_lead:17"), "Campaign lead 17");
         assert_eq!(subject_name("audit-log"), "Audit log");
         assert_eq!(subject_name("status:no_answer"), "Status no_answer");

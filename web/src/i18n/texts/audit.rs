@@ -67,11 +67,16 @@ super::texts! {
         api_key: "API key" | "API-Schlüssel";
         audit_log: "Audit log" | "Protokoll";
         call: "Call" | "Anruf";
+        calls: "Calls" | "Anrufe";
         campaign: "Campaign" | "Kampagne";
+        campaigns: "Campaigns" | "Kampagnen";
         campaign_lead: "Campaign lead" | "Kampagnen-Lead";
+        deliveries: "Deliveries" | "Zustellungen";
         delivery: "Delivery" | "Zustellung";
         import: "Import" | "Import";
+        imports: "Imports" | "Importe";
         lead: "Lead" | "Lead";
+        leads: "Leads" | "Leads";
         lead_action: "Bulk action" | "Sammelaktion";
         recording: "Recording" | "Aufnahme";
         session: "Session" | "Sitzung";
@@ -79,6 +84,7 @@ super::texts! {
         speech_request: "Delivery request" | "Zustellungsanfrage";
         speech_token: "Speech token" | "Sprach-Token";
         status: "Status" | "Status";
+        statuses: "Statuses" | "Status";
         transcript: "Transcript" | "Transkript";
         transcription: "Transcription" | "Transkription";
         transcripts: "Transcripts" | "Transkripte";
@@ -123,6 +129,13 @@ pub fn parse_kind(label: &str) -> Option<&'static str> {
     let is_label = |kind_name: &str, language: &Language| {
         with_language(*language, || kind(kind_name)).is_some_and(|text| host::to_lower(text) == label)
     };
-    let mut names = AUDITED_ACTIONS.iter().map(|(kind, _)| *kind).chain(["transcripts"]);
+    let mut names = AUDITED_ACTIONS.iter().map(|(kind, _)| *kind).chain([
+        "calls",
+        "campaigns",
+        "deliveries",
+        "imports",
+        "leads",
+        "transcripts",
+    ]);
     names.find(|kind| *kind == name || Language::ALL.iter().any(|language| is_label(kind, language)))
 }
