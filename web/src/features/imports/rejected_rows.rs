@@ -264,6 +264,7 @@ fn result_text(result: &CorrectionResult) -> Option<String> {
     match (result.imported, result.rejected) {
         (0, 0) if result.failure.is_some() => None,
         (_, 0) => Some(imported),
+        (0, rejected) => Some(imports::rejected_again(rejected)),
         (_, rejected) => Some(format!("{imported} {}", imports::rejected_again(rejected))),
     }
 }

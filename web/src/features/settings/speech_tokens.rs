@@ -32,16 +32,12 @@ enum TokenAction {
 impl TokenAction {
     fn question(&self) -> Question {
         match self {
-            Self::Rotate(token) => Question::new(
-                settings::rotate_title(&token.name),
-                settings::rotate_hint(token.transcriptions),
-                settings::rotate(),
-            ),
-            Self::Revoke(token) => Question::new(
-                settings::revoke_title(&token.name),
-                settings::revoke_token_hint(token.transcriptions),
-                settings::revoke(),
-            ),
+            Self::Rotate(token) => {
+                Question::new(settings::rotate_title(&token.name), settings::rotate_hint(), settings::rotate())
+            }
+            Self::Revoke(token) => {
+                Question::new(settings::revoke_title(&token.name), settings::revoke_token_hint(), settings::revoke())
+            }
         }
     }
 }

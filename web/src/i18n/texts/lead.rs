@@ -40,7 +40,7 @@ super::texts! {
         "Status und Anrufzahlen in dieser Kampagne gehen verloren. Wegen der vielen Anrufe lässt sich das nicht rückgängig machen. Anrufe und Aufnahmen bleiben.";
     removed_from_campaign(campaign): "Removed from {campaign}" | "Aus {campaign} entfernt";
     add_to_campaign: "Add to campaign" | "Zu Kampagne hinzufügen";
-    add_to_campaign_hint: "Starts as new, with 0 calls." | "Beginnt dort neu, mit 0 Anrufen.";
+    add_to_campaign_hint: "Starts as new, without calls." | "Beginnt dort neu, ohne Anrufe.";
     added_to(campaign): "Added to {campaign}" | "Zu {campaign} hinzugefügt";
 
     new_lead_hint: "All fields are optional." | "Alle Felder sind optional.";

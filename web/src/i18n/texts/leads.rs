@@ -98,7 +98,7 @@ super::texts! {
         "{count} Lead wird geändert ({inside})." / "{count} Leads werden geändert ({inside}).";
     already_up_to_date(count): "{count} is already up to date." / "{count} are already up to date."
         | "{count} bleibt unverändert." / "{count} bleiben unverändert.";
-    add_leads_hint: "They start as new, with 0 calls." | "Sie beginnen dort neu, mit 0 Anrufen.";
+    add_leads_hint: "They start as new, without calls." | "Sie beginnen dort neu, ohne Anrufe.";
     add_leads(count): "Add {count} lead" / "Add {count} leads" | "{count} Lead hinzufügen" / "{count} Leads hinzufügen";
     will_be_added(count): "{count} lead will be added." / "{count} leads will be added."
         | "{count} Lead wird hinzugefügt." / "{count} Leads werden hinzugefügt.";

@@ -104,16 +104,11 @@ super::texts! {
         | "Verwenden Sie es beim Senden im Feld „token“ und beim Lesen von Transkripten im Header X-Speech-Token.";
     rotate: "Rotate" | "Erneuern";
     rotate_title(name): "Rotate “{name}”?" | "„{name}“ erneuern?";
-    rotate_hint(count):
-        "The current token stops working immediately. Its {count} transcription stays."
-        / "The current token stops working immediately. Its {count} transcriptions stay."
-        | "Das bisherige Token wird sofort ungültig. Seine {count} Transkription bleibt erhalten."
-        / "Das bisherige Token wird sofort ungültig. Seine {count} Transkriptionen bleiben erhalten.";
-    revoke_token_hint(count):
-        "It stops working immediately and permanently. Its {count} transcription is kept but can no longer be read through the API. To replace a leaked token, rotate it instead."
-        / "It stops working immediately and permanently. Its {count} transcriptions are kept but can no longer be read through the API. To replace a leaked token, rotate it instead."
-        | "Es wird sofort und endgültig ungültig. Seine {count} Transkription bleibt gespeichert, ist aber nicht mehr per API lesbar. Um ein bekannt gewordenes Token zu ersetzen, erneuern Sie es."
-        / "Es wird sofort und endgültig ungültig. Seine {count} Transkriptionen bleiben gespeichert, sind aber nicht mehr per API lesbar. Um ein bekannt gewordenes Token zu ersetzen, erneuern Sie es.";
+    rotate_hint: "The current token stops working immediately. Existing transcriptions stay."
+        | "Das bisherige Token wird sofort ungültig. Vorhandene Transkriptionen bleiben erhalten.";
+    revoke_token_hint:
+        "It stops working immediately and permanently. Existing transcriptions are kept but can no longer be read through the API. To replace a leaked token, rotate it instead."
+        | "Es wird sofort und endgültig ungültig. Vorhandene Transkriptionen bleiben gespeichert, sind aber nicht mehr per API lesbar. Um ein bekannt gewordenes Token zu ersetzen, erneuern Sie es.";
     /// For a token; followed by the time.
     rotated: "rotated " | "erneuert ";
     signing: "Signing secret" | "Signaturschlüssel";
