@@ -124,8 +124,7 @@ journey!(day_links_to_calls_transcribed_on_it, async |page, server| {
 
 /// Waits until each chart shows this number of days.
 async fn expect_days(page: &Page, count: u64) {
-    let script =
-        "return [...document.querySelectorAll('.day-chart')].map(e => e.querySelectorAll('[data-test=day]').length)";
+    let script = "return [...document.querySelectorAll('.day-chart')].map(e => e.querySelectorAll('tbody tr').length)";
     let day_counts = async || page.run_script(script, Value::Null).await;
     page.wait_until_equal("the days are shown", json!([count, count]), day_counts).await;
 }

@@ -31,8 +31,17 @@ const SCALE_STEPS: u64 = 4;
 
 /// Column chart with its table. An open table stays open when the days change.
 #[component]
-pub fn DayChart(title: &'static str, series: [Series; 2], days: Memo<Option<Vec<DayColumn>>>) -> impl IntoView {
+pub fn DayChart(
+    title: &'static str,
+    series: [Series; 2],
+    days: Memo<Option<Vec<DayColumn>>>,
+    /// Text if all counts are zero.
+    empty: &'static str,
+) -> impl IntoView {
     let chart = move || match days.get() {
+        Some(days) if days.iter().all(|day| day.counts == [0, 0]) => {
+            view! { <p class="secondary chart-empty">{empty}</p> }.into_any()
+        }
         Some(days) => view! { <Columns series days /> }.into_any(),
         None => view! { <div class="chart-placeholder skeleton" aria-hidden="true"></div> }.into_any(),
     };

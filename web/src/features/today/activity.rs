@@ -66,24 +66,24 @@ pub fn Tiles(activity: ApiResource<ActivityOverview>) -> impl IntoView {
 /// Charts of calls and transcriptions by day.
 #[component]
 pub fn Charts(activity: ApiResource<ActivityOverview>) -> impl IntoView {
-    let chart = move |title, series, column: fn(&DayActivity) -> DayColumn| {
+    let chart = move |title, empty, series, column: fn(&DayActivity) -> DayColumn| {
         // The queue changes more often than the days.
         let days =
             Memo::new(move |_| activity.with(|overview| Some(overview?.days.iter().map(column).collect::<Vec<_>>())));
         view! {
             <Card title hidden=move || activity.has_failed()>
-                <DayChart title series days />
+                <DayChart title series days empty />
             </Card>
         }
     };
     let series: [Series; 2] = [(statuses::answered(), "fill-accent"), (texts::not_answered(), "fill-warning")];
-    let calls = chart(texts::calls_per_day(), series, |day| DayColumn {
+    let calls = chart(texts::calls_per_day(), texts::no_calls(), series, |day| DayColumn {
         date: day.date,
         counts: [day.answered, day.unanswered],
         href: calls_url(day),
     });
     let series: [Series; 2] = [(statuses::completed(), "fill-info"), (common::failed(), "fill-danger")];
-    let transcriptions = chart(texts::transcriptions_per_day(), series, |day| DayColumn {
+    let transcriptions = chart(texts::transcriptions_per_day(), texts::no_transcriptions(), series, |day| DayColumn {
         date: day.date,
         counts: [day.transcribed, day.failed],
         href: transcriptions_url(day),

@@ -15,6 +15,8 @@ super::texts! {
 
     calls_per_day: "Calls per day" | "Anrufe pro Tag";
     transcriptions_per_day: "Transcriptions per day" | "Transkriptionen pro Tag";
+    no_calls: "No calls in this period" | "Keine Anrufe in diesem Zeitraum";
+    no_transcriptions: "No transcriptions in this period" | "Keine Transkriptionen in diesem Zeitraum";
     not_answered: "Not answered" | "Nicht angenommen";
     today: "Today" | "Heute";
     day: "Day" | "Tag";
