@@ -58,20 +58,24 @@ fn clipboard() -> Option<web_sys::Clipboard> {
 
 #[component]
 pub fn CurlCommand(
-    /// Filter in canonical form.
-    #[prop(into)]
-    filter: Signal<String>,
+    /// Filter in canonical form; `None` if it is invalid.
+    filter: Signal<Option<String>>,
 ) -> impl IntoView {
     let origin = window().location().origin().unwrap_or_default();
-    let command = Signal::derive(move || filter.with(|filter| search_command(&origin, filter)));
+    let command = Memo::new(move |_| filter.with(|filter| Some(search_command(&origin, filter.as_ref()?))));
     view! {
         <section class="card curl" aria-label=common::api_request()>
             <div class="card-header">
                 <h2>{common::api_request()}</h2>
-                <CopyButton text=command label=texts::copy_as_curl() />
+                <Show when=move || command.with(Option::is_some)>
+                    <CopyButton
+                        text=Signal::derive(move || command.get().unwrap_or_default())
+                        label=texts::copy_as_curl()
+                    />
+                </Show>
             </div>
             <pre tabindex="0" role="region" aria-label="curl" data-test="curl">
-                {command}
+                {move || command.get().unwrap_or_else(|| texts::no_command().to_owned())}
             </pre>
         </section>
     }

@@ -106,7 +106,9 @@ fn playground((): ()) -> AnyView {
             {move || {
                 leads.error.get().map(|error| view! { <ErrorNotice error on_retry=Callback::new(move |()| load()) /> })
             }}
-            <CurlCommand filter=Signal::derive(move || text.with(|text| canonicalize(text))) />
+            <CurlCommand filter=Signal::derive(move || {
+                check_result.with(Result::is_ok).then(|| text.with(|text| canonicalize(text)))
+            }) />
             <Show when=move || applied_filter.get().is_some() && !leads.has_failed()>
                 <section class="table-card mobile-cards" aria-label=common::leads_found()>
                     <div class="card-header">

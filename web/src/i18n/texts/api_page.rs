@@ -6,6 +6,7 @@ super::texts! {
     in_english: "" | "Die Referenz ist auf Englisch.";
     document: "OpenAPI document" | "OpenAPI-Dokument";
 
+    no_command: "Fix the filter to get the request." | "Korrigieren Sie den Filter, um die Anfrage zu erhalten.";
     copy_as_curl: "Copy as cURL" | "Als cURL-Befehl kopieren";
 
     response_has_no_leads: "This response contains no leads." | "Diese Antwort enthält keine Leads.";

@@ -171,7 +171,9 @@ pub fn LeadsPage() -> impl IntoView {
                 is_hidden=Signal::derive(move || is_filter_invalid.get() || lead_results.leads.has_failed())
                 on_reset
             />
-            <CurlCommand filter=Signal::derive(move || canonicalize(&applied_filter.get())) />
+            <CurlCommand filter=Signal::derive(move || {
+                (!is_filter_invalid.get()).then(|| canonicalize(&applied_filter.get()))
+            }) />
         </div>
         {chooser}
         {actions}
