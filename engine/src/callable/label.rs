@@ -8,7 +8,7 @@ wording! {
     not_in_campaign: "Not in a campaign" | "In keiner Kampagne";
     frozen: "Frozen" | "Pausiert";
     callback_scheduled: "Callback scheduled" | "Rückruf vereinbart";
-    outside_calling_hours: "Outside hours" | "Außerhalb der Zeiten";
+    outside_calling_hours: "Outside hours" | "Keine Anrufzeit";
     timezone_unknown: "Time zone unknown" | "Zeitzone unbekannt";
     do_not_call: "Do not call" | "Nicht anrufen";
     blacklisted: "Blacklisted" | "Auf der Sperrliste";

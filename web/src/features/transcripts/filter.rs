@@ -93,7 +93,7 @@ pub fn TranscriptFilter(
                         aria-label=common::search_transcripts()
                         aria-describedby="search-note"
                         aria-invalid=move || (!words_diagnostics.with(Vec::is_empty)).to_string()
-                        placeholder=common::search_transcripts()
+                        placeholder=texts::placeholder()
                         autocomplete="off"
                         autocapitalize="off"
                         spellcheck="false"

@@ -53,9 +53,9 @@ super::texts! {
     selected(count): "{count} lead selected" / "{count} leads selected" | "{count} Lead ausgewählt" / "{count} Leads ausgewählt";
     all_selected(count): "{count} lead selected" / "All {count} leads selected"
         | "{count} Lead ausgewählt" / "Alle {count} Leads ausgewählt";
-    select_all(count): "Select all {count}" | "Alle {count} auswählen";
-    /// Follows [`select_all`] on wide screens. Empty in German, where the verb comes last.
-    matching_leads_suffix: " matching leads" | "";
+    select_all(count): "Select all {count}" | "Alle {count}";
+    /// Follows [`select_all`] on wide screens.
+    select_all_suffix: " matching leads" | " auswählen";
 
     weight: "Weight" | "Gewicht";
     assign: "Assign" | "Zuweisen";

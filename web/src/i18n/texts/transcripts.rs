@@ -1,6 +1,7 @@
 //! Texts of the transcript search and of delivering its results.
 
 super::texts! {
+    placeholder: "Search words" | "Wörter suchen";
     found: "Transcripts found" | "Gefundene Transkripte";
     deliver_results: "Send to webhook…" | "An Webhook senden …";
     no_transcripts: "No transcripts yet" | "Noch keine Transkripte";

@@ -93,7 +93,7 @@ fn LeadSelectionBar(
     });
     let select_all_button = move || {
         let total = total.get().filter(|total| !selection.is_all() && *total > selection.len())?;
-        let (text, suffix) = (texts::select_all(format_count(total)), texts::matching_leads_suffix());
+        let (text, suffix) = (texts::select_all(format_count(total)), texts::select_all_suffix());
         let label = format!("{text}{suffix}");
         Some(view! {
             <button
