@@ -18,7 +18,7 @@ static COLUMNS: [ColumnHeader; 6] = [
     ColumnHeader::new(common::name),
     ColumnHeader::new(settings::key_prefix),
     ColumnHeader::new(settings::transcriptions).class("number"),
-    ColumnHeader::new(settings::created),
+    ColumnHeader::new(common::created),
     ColumnHeader::new(settings::last_used),
     ColumnHeader::new(common::actions).hidden(),
 ];
@@ -112,7 +112,7 @@ fn TokenRow(
             <td data-label=settings::transcriptions() class="number">
                 {format_count(token.transcriptions)}
             </td>
-            <td data-label=settings::created()>
+            <td data-label=common::created()>
                 <LocalTime at=token.created_at />
                 {rotation_note}
             </td>
@@ -157,7 +157,7 @@ fn CreateToken(open: RwSignal<bool>, on_created: Callback<()>) -> impl IntoView 
         });
     });
     view! {
-        <SecretDialog open title=settings::new_speech_token() test_id="token-dialog" secret usage=settings::token_usage()>
+        <SecretDialog open title=settings::new_token() test_id="token-dialog" secret usage=settings::token_usage()>
             <NameForm open hint=settings::token_hint() action=settings::create_token() mutation on_submit=submit />
         </SecretDialog>
     }

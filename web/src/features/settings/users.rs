@@ -16,7 +16,7 @@ static COLUMNS: [ColumnHeader; 5] = [
     ColumnHeader::new(settings::email),
     ColumnHeader::new(settings::role),
     ColumnHeader::new(settings::last_login),
-    ColumnHeader::new(settings::added),
+    ColumnHeader::new(common::created),
     ColumnHeader::new(common::actions).hidden(),
 ];
 
@@ -91,11 +91,11 @@ pub fn Users() -> impl IntoView {
             on_retry=load
             can_add=true
             on_add=Callback::new(move |()| is_create_dialog_open.set(true))
-            add=(settings::add_user(), "new-user")
+            add=(settings::new_user(), "new-user")
             empty=(settings::no_users(), settings::no_users_hint())
             row
         />
-        <Dialog open=is_create_dialog_open title=settings::add_user() dismissal=Dismissal::ConfirmIfFilled test_id="user-dialog">
+        <Dialog open=is_create_dialog_open title=settings::new_user() dismissal=Dismissal::ConfirmIfFilled test_id="user-dialog">
             <NewUserForm open=is_create_dialog_open on_created=load />
         </Dialog>
         <Dialog
@@ -150,7 +150,7 @@ fn UserRow(
             <td data-label=settings::last_login()>
                 <OptionalLocalTime at=user.last_login_at relative=true placeholder=common::never() />
             </td>
-            <td data-label=settings::added()>
+            <td data-label=common::created()>
                 <LocalTime at=user.created_at />
             </td>
             <td class="fit">
@@ -189,7 +189,7 @@ fn NewUserForm(open: RwSignal<bool>, on_created: Callback<()>) -> impl IntoView 
             role: role.get_untracked(),
         };
         mutation.start(api.create_user(request), move |user| {
-            toasts.show_success(settings::user_added(&user.email));
+            toasts.show_success(settings::user_created(&user.email));
             open.set(false);
             on_created.run(());
         });
@@ -197,7 +197,7 @@ fn NewUserForm(open: RwSignal<bool>, on_created: Callback<()>) -> impl IntoView 
     let on_input = move |()| mutation.clear_error();
     let error = move || mutation.form_error(&["/email", "/password", "/role"]);
     view! {
-        <DialogForm open is_busy=mutation.is_busy() error on_submit on_input label=common::add() test_id="create">
+        <DialogForm open is_busy=mutation.is_busy() error on_submit on_input label=settings::create_user() test_id="create">
             <Field id="user-email" label=settings::email() diagnostics=mutation.diagnostics_at("/email")>
                 <input
                     id="user-email"

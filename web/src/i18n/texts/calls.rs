@@ -117,8 +117,8 @@ super::texts! {
     token_required: "You need a speech token to send calls or transcripts. "
         | "Zum Senden von Anrufen oder Transkripten brauchen Sie ein Sprach-Token. ";
     /// Link text, followed by a period.
-    create_token: "Create one in Settings" | "Erstellen Sie eines in den Einstellungen";
-    ask_administrator: "Ask an administrator to create one." | "Bitten Sie einen Administrator, eines zu erstellen.";
+    create_token: "Create one in Settings" | "Legen Sie eines in den Einstellungen an";
+    ask_administrator: "Ask an administrator to create one." | "Bitten Sie einen Administrator, eines anzulegen.";
 
     not_transcribed_yet: "Recordings can't be transcribed yet" | "Aufnahmen können noch nicht transkribiert werden";
     sent_calls_wait(reason): "{reason} Sent calls wait until this is fixed." | "{reason} Gesendete Anrufe warten, bis das behoben ist.";

@@ -52,7 +52,7 @@ super::texts! {
 
     later_changes_unsaved: "Changes you made since then are still in the form, unsaved."
         | "Spätere Änderungen stehen noch ungespeichert im Formular.";
-    create: "Create" | "Anlegen";
+    create_campaign: "Create campaign" | "Kampagne anlegen";
     created(name): "Created “{name}”" | "„{name}“ angelegt";
     role_is_read_only: "Your role can't change campaigns." | "Ihre Rolle darf Kampagnen nicht ändern.";
     role_cannot_create: "Your role can't create campaigns" | "Ihre Rolle darf keine Kampagnen anlegen";

@@ -104,7 +104,7 @@ super::texts! {
     fields: "Fields" | "Felder";
     remove_item(value): "Remove {value}" | "{value} entfernen";
     discard_changes: "Discard changes" | "Änderungen verwerfen";
-    add_lead: "Add lead" | "Lead anlegen";
+    create_lead: "Create lead" | "Lead anlegen";
     new_lead: "New lead" | "Neuer Lead";
     all_leads: "All leads" | "Alle Leads";
     play_or_pause: "Play or pause" | "Wiedergabe oder Pause";

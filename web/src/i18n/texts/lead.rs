@@ -44,8 +44,8 @@ super::texts! {
     added_to(campaign): "Added to {campaign}" | "Zu {campaign} hinzugefügt";
 
     new_lead_hint: "All fields are optional." | "Alle Felder sind optional.";
-    lead_added: "Lead added" | "Lead angelegt";
-    role_cannot_add: "Your role can't add leads" | "Ihre Rolle darf keine Leads anlegen";
+    lead_created: "Lead created" | "Lead angelegt";
+    role_cannot_create: "Your role can't create leads" | "Ihre Rolle darf keine Leads anlegen";
     delete_title(name): "Delete {name}?" | "{name} löschen?";
     delete_text:
         "This deletes the lead and removes it from its campaigns. Calls, recordings and transcripts stay. This can't be undone." |

@@ -77,7 +77,7 @@ pub fn advice(code: &str) -> Option<&'static str> {
         "csrf_failed" => "Laden Sie die Seite neu und versuchen Sie es erneut.",
         "not_found" => "Der Eintrag existiert nicht oder wurde gelöscht.",
         "request_timeout" => "Die Daten kamen zu langsam an. Versuchen Sie es erneut.",
-        "invalid_api_key" | "expired_api_key" | "revoked_api_key" => "Erstellen Sie einen neuen API-Schlüssel.",
+        "invalid_api_key" | "expired_api_key" | "revoked_api_key" => "Legen Sie einen neuen API-Schlüssel an.",
         "conflict" | "precondition_failed" => "Das passt nicht zu den gespeicherten Daten. Laden Sie die Seite neu.",
         "idempotency_key_reused" => "Der Schlüssel wurde schon mit anderen Daten gesendet.",
         "malformed_request"

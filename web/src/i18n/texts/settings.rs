@@ -11,7 +11,6 @@ super::texts! {
     your_account: "Your account" | "Ihr Konto";
 
     key_prefix: "Prefix" | "Präfix";
-    created: "Created" | "Erstellt";
     last_used: "Last used" | "Zuletzt verwendet";
     /// For a revoked item; followed by the time.
     revoked: "revoked " | "widerrufen ";
@@ -65,13 +64,13 @@ super::texts! {
     new_key: "New API key" | "Neuer API-Schlüssel";
     no_keys: "No API keys yet" | "Noch keine API-Schlüssel";
     no_keys_hint: "Create one per program, so that you can revoke it separately."
-        | "Erstellen Sie einen pro Programm, damit Sie ihn einzeln widerrufen können.";
+        | "Legen Sie einen pro Programm an, damit Sie ihn einzeln widerrufen können.";
     key_usage: "Send it in the header Authorization: Bearer, or as the HTTP Basic password."
         | "Senden Sie ihn im Header Authorization: Bearer oder als Passwort mit HTTP Basic.";
     revoke_key_hint: "Programs using it lose access immediately. This can't be undone."
         | "Programme, die ihn verwenden, verlieren sofort den Zugriff. Das lässt sich nicht rückgängig machen.";
     key_hint: "What it is for, for example “Nightly reporting”." | "Verwendungszweck, z. B. „Nächtlicher Bericht“.";
-    create_key: "Create key" | "Schlüssel erstellen";
+    create_key: "Create API key" | "API-Schlüssel anlegen";
     expires_after: "Expiry" | "Ablauf";
     days_30: "30 days" | "30 Tage";
     days_90: "90 days" | "90 Tage";
@@ -97,9 +96,9 @@ super::texts! {
     tokens_hint: "A token lets one recipient read the transcripts of calls sent with it. Users can read all transcripts."
         | "Mit einem Token kann ein Empfänger die Transkripte der damit gesendeten Anrufe lesen. Benutzer können alle Transkripte lesen.";
     transcriptions: "Transcriptions" | "Transkriptionen";
-    new_token: "New token" | "Neues Token";
+    new_token: "New speech token" | "Neues Sprach-Token";
     no_tokens: "No speech tokens yet" | "Noch keine Sprach-Token";
-    no_tokens_hint: "Create one for each recipient of transcripts." | "Erstellen Sie eines pro Empfänger von Transkripten.";
+    no_tokens_hint: "Create one for each recipient of transcripts." | "Legen Sie eines pro Empfänger von Transkripten an.";
     token_usage: "Use it in the field “token” when you send calls, and in the header X-Speech-Token when you read transcripts."
         | "Verwenden Sie es beim Senden im Feld „token“ und beim Lesen von Transkripten im Header X-Speech-Token.";
     rotate: "Rotate" | "Erneuern";
@@ -112,9 +111,8 @@ super::texts! {
     /// For a token; followed by the time.
     rotated: "rotated " | "erneuert ";
     signing: "Signing secret" | "Signaturschlüssel";
-    new_speech_token: "New speech token" | "Neues Sprach-Token";
     token_hint: "Who it is for, for example “Quality team”." | "Empfänger, z. B. „Qualitätsteam“.";
-    create_token: "Create token" | "Token erstellen";
+    create_token: "Create speech token" | "Sprach-Token anlegen";
 
     signing_secret_title(name): "Signing secret of “{name}”" | "Signaturschlüssel von „{name}“";
     signing_secret_hint: "Use it to verify deliveries (Standard Webhooks)." | "Prüfen Sie damit Zustellungen (Standard Webhooks).";
@@ -131,6 +129,7 @@ super::texts! {
         | "Ein Status zeigt den Fortschritt eines Leads in einer Kampagne. Nur Leads mit anrufbarem Status werden angerufen. Listen verwenden diese Reihenfolge.";
     may_be_called: "Callable" | "Anrufbar";
     new_status: "New status" | "Neuer Status";
+    create_status: "Create status" | "Status anlegen";
     still_used(label): "“{label}” is in use" | "„{label}“ wird verwendet";
     status_in_use(count, label):
         "{count} lead has the status “{label}”. Change its status first."
@@ -138,17 +137,18 @@ super::texts! {
         | "{count} Lead hat den Status „{label}“. Ändern Sie zuerst dessen Status."
         / "{count} Leads haben den Status „{label}“. Ändern Sie zuerst deren Status.";
     no_statuses: "No statuses" | "Keine Status";
-    no_statuses_hint: "Add the statuses that leads can have in campaigns."
-        | "Fügen Sie die Status hinzu, die Leads in Kampagnen haben können.";
+    no_statuses_hint: "Create the statuses that leads can have in campaigns."
+        | "Legen Sie die Status an, die Leads in Kampagnen haben können.";
     up: "Move up" | "Nach oben";
     down: "Move down" | "Nach unten";
 
     users_hint: "People who can log in to this panel." | "Personen, die sich hier anmelden können.";
     last_login: "Last login" | "Letzte Anmeldung";
-    added: "Added" | "Hinzugefügt";
-    add_user: "Add user" | "Benutzer hinzufügen";
+    new_user: "New user" | "Neuer Benutzer";
+    create_user: "Create user" | "Benutzer anlegen";
     no_users: "No users yet" | "Noch keine Benutzer";
-    no_users_hint: "Add the people who work with this panel." | "Fügen Sie die Personen hinzu, die hier arbeiten.";
+    no_users_hint: "Create a user for each person who works with this panel."
+        | "Legen Sie für jede Person, die hier arbeitet, einen Benutzer an.";
     deactivate_title(email): "Deactivate {email}?" | "{email} deaktivieren?";
     deactivate_hint: "They are logged out immediately and can't log in until you reactivate them."
         | "Die Person wird sofort abgemeldet und kann sich erst nach erneuter Aktivierung wieder anmelden.";
@@ -157,7 +157,7 @@ super::texts! {
     deactivated: "Deactivated" | "Deaktiviert";
     user_deactivated(email): "Deactivated {email}" | "{email} deaktiviert";
     user_activated(email): "Activated {email}" | "{email} aktiviert";
-    user_added(email): "Added {email}" | "{email} hinzugefügt";
+    user_created(email): "Created {email}" | "{email} angelegt";
     remove_user_title(email): "Remove {email}?" | "{email} entfernen?";
     remove_user_hint: "They are logged out immediately. Their entries in the audit log are kept."
         | "Die Person wird sofort abgemeldet. Ihre Einträge im Protokoll bleiben erhalten.";

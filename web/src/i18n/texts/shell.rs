@@ -62,7 +62,7 @@ super::texts! {
     entries(count): "{count} result" / "{count} results" | "{count} Ergebnis" / "{count} Ergebnisse";
 
     on_this_page: "On this page" | "Auf dieser Seite";
-    new_item: "new" | "neu neuer neue neues";
+    new_item: "new add" | "neu neuer neue neues hinzufügen erstellen";
     by_id: "By ID" | "Nach ID";
 
     // Synonyms for the content of a page, which the search finds too
@@ -76,13 +76,9 @@ super::texts! {
     also_english: "English" | "Englisch";
 
     playground: "Filter playground" | "Filter ausprobieren";
-    create_campaign: "Create campaign" | "Kampagne anlegen";
     import_file_note: "Leads, calls, campaigns" | "Leads, Anrufe, Kampagnen";
     send_calls: "Send calls to speech recognition" | "Anrufe zur Spracherkennung senden";
     send_calls_note: "Select them first" | "Zuerst auswählen";
-    add_status: "Add status" | "Status hinzufügen";
-    create_key: "Create API key" | "API-Schlüssel erstellen";
-    create_token: "Create speech token" | "Sprach-Token erstellen";
     light: "Light theme" | "Helle Darstellung";
     dark: "Dark theme" | "Dunkle Darstellung";
     system: "System theme" | "Darstellung des Systems";

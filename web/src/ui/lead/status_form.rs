@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 use crate::browser::focus;
 use crate::i18n::text_normalization::normalize;
-use crate::i18n::texts::common;
+use crate::i18n::texts::{common, settings};
 use crate::state::Mutation;
 use crate::ui::dialog::DialogForm;
 use crate::ui::filter_editor::Names;
@@ -80,7 +80,7 @@ pub fn StatusForm(
             on_submit
             on_input=move |()| mutation.clear_error()
             disabled=is_taken
-            label=common::save()
+            label=if is_new { settings::create_status() } else { common::save() }
             test_id="save"
             has_required_fields=true
         >

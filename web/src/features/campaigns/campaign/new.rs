@@ -61,7 +61,7 @@ pub fn NewCampaignPage() -> impl IntoView {
     view! {
         <PageHeader title=texts::new_campaign() back=back_link()>
             <Show when=move || can_write.get()>
-                <SubmitButton label=texts::create() form=Some(FORM_ID) is_busy=mutation.is_busy() test_id="save" />
+                <SubmitButton label=texts::create_campaign() form=Some(FORM_ID) is_busy=mutation.is_busy() test_id="save" />
             </Show>
         </PageHeader>
         {body}

@@ -157,7 +157,7 @@ pub fn NewLeadPage() -> impl IntoView {
         if session.can_write() {
             view! { <NewLead /> }.into_any()
         } else {
-            view! { <EmptyState glyph=Glyph::Leads title=texts::role_cannot_add() text=common::ask_for_access() /> }
+            view! { <EmptyState glyph=Glyph::Leads title=texts::role_cannot_create() text=common::ask_for_access() /> }
                 .into_any()
         }
     };
@@ -181,7 +181,7 @@ fn NewLead() -> impl IntoView {
         let navigate = navigate.clone();
         form_state.mutation.start(api.create_lead(fields), move |lead: Lead| {
             is_created.set(true);
-            toasts.show_success(texts::lead_added());
+            toasts.show_success(texts::lead_created());
             navigate(&format!("/leads/{}", lead.id), Default::default());
         });
     };
@@ -197,7 +197,7 @@ fn NewLead() -> impl IntoView {
                     {move || if form_state.is_invalid() { common::fix_highlighted_fields() } else { texts::new_lead_hint() }}
                 </p>
                 <SubmitButton
-                    label=common::add_lead()
+                    label=common::create_lead()
                     is_busy=form_state.mutation.is_busy()
                     disabled=form_state.is_submit_disabled()
                     test_id="save-lead"

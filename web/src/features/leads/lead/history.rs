@@ -83,7 +83,7 @@ fn action_text(entry: &AuditEntry, campaigns: &[CampaignDetails]) -> String {
     // Without a file name, the import's id is shown.
     let file = || entry.subject_name.as_deref().unwrap_or(subject);
     match (action.as_str(), campaign) {
-        ("lead.create", _) => texts::lead_added().to_owned(),
+        ("lead.create", _) => texts::lead_created().to_owned(),
         ("lead.update", _) => texts::fields_changed().to_owned(),
         ("campaign_lead.create", Some(campaign)) => texts::added_to(&campaign.campaign_name),
         ("campaign_lead.create", None) => texts::added_to_campaign_label().to_owned(),

@@ -128,7 +128,7 @@ fn static_entries(session: Session) -> Vec<PaletteEntry> {
 fn static_entries_in_language(session: Session, own_language: Language) -> Vec<PaletteEntry> {
     let entry = |group, glyph, label: &str, note: &str, action| {
         let entry = PaletteEntry::new(group, glyph, label, note, action);
-        // The buttons of the pages say "new" where the palette says "add" or "create".
+        // The buttons of the pages say "new" where the palette says "create".
         let synonyms =
             if glyph == Glyph::Plus { format!("{} {}", texts::new_item(), entry.full_text()) } else { String::new() };
         PaletteEntry { search_terms: synonyms, ..entry }
@@ -152,14 +152,14 @@ fn static_entries_in_language(session: Session, own_language: Language) -> Vec<P
     // The first member is true if the user may do it.
     let can_write = session.can_write();
     let actions = [
-        (can_write, Glyph::Plus, common::add_lead(), texts::leads(), "/leads/new"),
-        (can_write, Glyph::Plus, texts::create_campaign(), texts::campaigns(), "/campaigns/new"),
+        (can_write, Glyph::Plus, common::create_lead(), texts::leads(), "/leads/new"),
+        (can_write, Glyph::Plus, campaigns::create_campaign(), texts::campaigns(), "/campaigns/new"),
         (can_write, Glyph::Upload, common::import_file(), texts::import_file_note(), "/imports"),
         (can_write, Glyph::Send, texts::send_calls(), texts::send_calls_note(), "/calls"),
-        (can_write, Glyph::Plus, texts::add_status(), texts::settings(), "/settings?tab=statuses"),
-        (is_admin, Glyph::Plus, settings::add_user(), texts::settings(), "/settings?tab=users"),
-        (is_admin, Glyph::Plus, texts::create_key(), texts::settings(), "/settings?tab=keys"),
-        (is_admin, Glyph::Plus, texts::create_token(), texts::settings(), "/settings?tab=tokens"),
+        (can_write, Glyph::Plus, settings::create_status(), texts::settings(), "/settings?tab=statuses"),
+        (is_admin, Glyph::Plus, settings::create_user(), texts::settings(), "/settings?tab=users"),
+        (is_admin, Glyph::Plus, settings::create_key(), texts::settings(), "/settings?tab=keys"),
+        (is_admin, Glyph::Plus, settings::create_token(), texts::settings(), "/settings?tab=tokens"),
         (true, Glyph::Key, settings::change_password(), settings::your_account(), "/settings?tab=account"),
     ];
     for (_, glyph, label, note, path) in actions.into_iter().filter(|(is_permitted, ..)| *is_permitted) {
