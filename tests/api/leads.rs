@@ -287,9 +287,15 @@ async fn original_identifiers_are_unique() {
     let file = format!("id,original_identifier\n70,a\n{other},a\n71,c\n");
     let import = client.import_leads("leads.csv", file).await;
     assert_eq!((&import["counts"]["inserted"], &import["counts"]["rejected"]), (&json!(1), &json!(2)));
-    let twice = r#"[{"original_identifier":"d"},{"city":"Ulm"},{"original_identifier":"d"}]"#;
+    let twice = r#"[{"original_identifier":"d","id":80},{"id":80},{"original_identifier":"d"}]"#;
     let errors = client.post(PATH, twice).await.expect_problem(400, "invalid_request");
-    assert_eq!(errors, ["\"/2/original_identifier\" duplicate: lead 0 of the array has the same identifier"]);
+    assert_eq!(
+        errors,
+        [
+            "\"/1/id\" duplicate: lead 0 of the array has the same `id`",
+            "\"/2/original_identifier\" duplicate: lead 0 of the array has the same `original_identifier`"
+        ]
+    );
 }
 
 #[tokio::test]

@@ -14,7 +14,8 @@ use super::value::{
 };
 use super::{WriteMode, body, created_at};
 use crate::api::{CustomValue, Lead, LeadId, Timestamp};
-use crate::diagnostic::{Diagnostic, Location, Message, catalog::record as texts, new_diagnostic};
+use crate::diagnostic::{Diagnostic, Location, Message, catalog::record as texts, format_name, new_diagnostic};
+use crate::json::MAX_DIAGNOSTICS;
 
 /// Maximum number of leads that one request creates.
 pub const MAX_NEW_LEADS: usize = 1_000;
@@ -96,13 +97,19 @@ impl LeadRecord {
     /// All errors of the body, each with its JSON Pointer.
     pub fn array_from_json(text: &str) -> Result<Vec<Self>, Vec<Diagnostic>> {
         let records: Vec<Self> = body::parse_array(text, MAX_NEW_LEADS)?;
+        let keys = records.iter().enumerate().flat_map(|(index, record)| {
+            let identifier = record.original_identifier.clone().flatten();
+            let keys = [("id", record.id.map(|id| id.to_string())), ("original_identifier", identifier)];
+            keys.into_iter().filter_map(move |(name, key)| Some((index, name, key?)))
+        });
         let mut first_indices = HashMap::new();
-        let duplicate = |(index, record): (usize, &Self)| {
-            let first = *first_indices.entry(record.original_identifier.clone()??).or_insert(index);
-            let location = Location::Pointer(format!("/{index}/original_identifier"));
-            (first != index).then(|| Diagnostic::new(location, "duplicate", texts::duplicate_identifier(first)))
+        let duplicate = |(index, name, key)| {
+            let first = *first_indices.entry((name, key)).or_insert(index);
+            let location = Location::Pointer(format!("/{index}/{name}"));
+            let message = || texts::duplicate_value(first, format_name(name));
+            (first != index).then(|| Diagnostic::new(location, "duplicate", message()))
         };
-        let duplicates: Vec<_> = records.iter().enumerate().filter_map(duplicate).collect();
+        let duplicates: Vec<_> = keys.filter_map(duplicate).take(MAX_DIAGNOSTICS).collect();
         if duplicates.is_empty() { Ok(records) } else { Err(duplicates) }
     }
 

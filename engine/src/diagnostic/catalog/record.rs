@@ -13,7 +13,7 @@ super::messages! {
     immutable_field(field): "{field} can't be changed after creation" | "{field} lässt sich nach dem Anlegen nicht mehr ändern";
     use_custom_fields: "put custom fields into `custom_fields`" | "eigene Felder gehören in `custom_fields`";
     record_count(max): "an array of 1 to {max} objects" | "eine Liste von 1 bis {max} Objekten";
-    duplicate_identifier(index): "lead {index} of the array has the same identifier" | "Lead {index} der Liste hat dieselbe Kennung";
+    duplicate_value(index, field): "lead {index} of the array has the same {field}" | "Lead {index} der Liste hat denselben Wert in {field}";
     custom_column_form: "use `custom.<name>` for a custom field" | "verwenden Sie `custom.<name>` für ein eigenes Feld";
     no_field: "expected at least one field, found none" | "es fehlt mindestens ein Feld";
     required_for_new(field):

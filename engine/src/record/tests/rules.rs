@@ -1,6 +1,7 @@
 //! Tests the rules of each kind of record.
 
 use super::*;
+use crate::json::MAX_DIAGNOSTICS;
 
 #[test]
 fn json_and_csv_produce_the_same_lead() {
@@ -362,6 +363,13 @@ fn array_errors_point_into_their_item() {
     assert_eq!(errors("{}"), [" wrong_type"]);
     assert_eq!(errors("").len(), 1);
     assert_eq!(errors(r#"[{"city":"Bonn"}"#).len(), 1);
+    assert_eq!(
+        errors(r#"[{"id":7,"original_identifier":"7"},{"original_identifier":"7"},{"id":7},{"id":8}]"#),
+        ["/1/original_identifier duplicate", "/2/id duplicate"]
+    );
+    for item in [r#"{"id":7}"#, r#"{"original_identifier":"a"}"#] {
+        assert_eq!(errors(&format!("[{}]", [item; 1_000].join(","))).len(), MAX_DIAGNOSTICS);
+    }
     let spans = LeadRecord::array_from_json(r#"[{"city":"Bonn"},{"phone":5}]"#).expect_err("invalid input");
     assert_eq!(spans[0].byte_range, crate::diagnostic::Span::new(26, 27));
 }
