@@ -174,8 +174,12 @@ impl Read for Input {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
+    use std::time::Duration;
+
     use futures::stream;
     use proptest::prelude::*;
+    use tokio::time::timeout;
 
     use super::super::encoder::Encoder;
     use super::*;
@@ -208,6 +212,24 @@ mod tests {
         for coding in [ContentCoding::Gzip, ContentCoding::Zstd] {
             let members = [encode(coding, b"1,Ada\n"), encode(coding, b"2,Ben\n")].concat();
             assert_eq!(decode(coding, &members, 3).await.expect("both"), b"1,Ada\n2,Ben\n", "{coding:?}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn passes_on_decoded_bytes_before_the_next_chunk() {
+        for coding in ContentCoding::ALL {
+            let mut encoder = Encoder::new(coding);
+            encoder.write(b"1,Ada\n");
+            match &mut encoder {
+                Encoder::Zstd(encoder) => encoder.flush(),
+                Encoder::Brotli(encoder) => encoder.flush(),
+                Encoder::Gzip(encoder) => encoder.flush(),
+            }
+            .expect("memory accepts all bytes");
+            let chunks = stream::iter([Ok(encoder.take_output().into())]).chain(stream::pending()).boxed();
+            let mut decoded = decode_chunks(chunks, coding);
+            let chunk = timeout(Duration::from_secs(1), decoded.try_next()).await.expect("no wait for the next chunk");
+            assert_eq!(chunk.expect("valid").expect("a chunk"), "1,Ada\n", "{coding:?}");
         }
     }
 
