@@ -137,7 +137,7 @@ pub async fn compress(mut response: Response, coding: Option<ContentCoding>) -> 
     }
     response.headers_mut().append(header::VARY, HeaderValue::from_static("Accept-Encoding"));
     let Some(coding) = coding else { return response };
-    if length.is_some() { compress_whole(response, coding).await } else { compress_stream(response, coding).await }
+    if length.is_some() { compress_whole(response, coding).await } else { compress_stream(response, coding) }
 }
 
 /// True for a media type that is text, unless the body is a part or is already encoded.
@@ -170,19 +170,22 @@ async fn compress_whole(response: Response, coding: ContentCoding) -> Response {
     Response::from_parts(parts, compressed.into())
 }
 
-/// Compresses a stream unless it ends before [`MIN_BYTES`].
-async fn compress_stream(response: Response, coding: ContentCoding) -> Response {
+/// Compresses a stream, unless all of it is ready and shorter than [`MIN_BYTES`]. Doesn't wait for chunks: the head of the response must not,
+/// and memory for them is reserved later.
+fn compress_stream(response: Response, coding: ContentCoding) -> Response {
     let (mut parts, body) = response.into_parts();
     let mut chunks = body.into_data_stream();
-    let (mut first_chunks, mut length) = (Vec::new(), 0);
+    let (mut first_chunks, mut length, mut is_complete) = (Vec::new(), 0, false);
     while length < MIN_BYTES
-        && let Some(chunk) = chunks.next().await
+        && !is_complete
+        && let Some(next_chunk) = chunks.next().now_or_never()
     {
-        length += chunk.as_ref().map_or(0, Bytes::len);
-        first_chunks.push(chunk);
+        is_complete = next_chunk.is_none();
+        length += next_chunk.iter().flatten().map(Bytes::len).sum::<usize>();
+        first_chunks.extend(next_chunk);
     }
     let chunks = stream::iter(first_chunks).chain(chunks).boxed();
-    if length < MIN_BYTES {
+    if is_complete {
         return with_stream(parts, chunks);
     }
     mark_as_encoded(&mut parts.headers, coding);
@@ -404,6 +407,14 @@ mod tests {
         let response = compress(response, Some(ContentCoding::Gzip)).await;
         assert_eq!(response.headers().get(header::CONTENT_ENCODING), None);
         assert_eq!(body_bytes(response).await, b"1,Ada\n2,Ben\n");
+    }
+
+    #[tokio::test]
+    async fn head_does_not_wait_for_the_body() {
+        let header_line = stream::iter([Ok::<_, Infallible>(Bytes::from_static(b"id,first_name\n"))]);
+        let response = reply::stream(HeaderValue::from_static("text/csv"), 7, header_line.chain(stream::pending()));
+        let response = compress(response, Some(ContentCoding::Gzip)).now_or_never().expect("no wait");
+        assert_eq!(response.headers()["content-encoding"], "gzip");
     }
 
     #[tokio::test]
