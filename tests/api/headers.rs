@@ -64,7 +64,7 @@ async fn pages_of_listed_origins_may_use_the_api() {
     assert_eq!(allowed.header("access-control-allow-methods"), Some("GET, HEAD, PATCH, DELETE, OPTIONS"));
     assert_eq!(allowed.header("access-control-max-age"), Some("7200"));
     let headers = allowed.header("access-control-allow-headers").unwrap().to_ascii_lowercase();
-    for name in ["authorization", "content-type", "if-match", "x-speech-token", "idempotency-key"] {
+    for name in ["authorization", "content-type", "if-match", "x-speech-token", "idempotency-key", "last-event-id"] {
         assert!(headers.split(", ").any(|header| header == name), "{name}: {headers}");
     }
     let page = server.admin().with_header("origin", listed);
