@@ -1,5 +1,5 @@
-//! Checks that original identifiers are unique. Leads that were created before this was enforced, or imported by id,
-//! can share one.
+//! Checks that original identifiers are unique. Leads that were created before this was enforced can share
+//! one.
 
 use super::{CheckContext, CheckResult, pluralize};
 

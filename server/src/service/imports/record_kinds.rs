@@ -262,7 +262,7 @@ async fn stored_leads(app: &Arc<App>, records: &[&LeadRecord], audit: &AuditCont
     let without_id = records.iter().filter(|record| record.id.is_none());
     let mut missing: BTreeSet<_> =
         without_id.filter_map(|record| record.original_identifier.clone().flatten()).collect();
-    // Identifiers aren't unique, so there may be far more leads than rows.
+    // Leads from before identifiers had to be unique can share one, so there may be more leads than rows.
     while !missing.is_empty() {
         let values = missing.iter().map(|identifier| Value::Text(identifier.clone())).collect();
         let (page_leads, more) = look_up(app, FieldId::OriginalIdentifier, values, audit).await?;
