@@ -51,13 +51,18 @@ pub fn describe(operation: &mut Operation) {
         .parameter_in(ParameterIn::Header)
         .required(Required::False)
         .description(Some(
-            "1 to 255 visible ASCII characters. A repeated request with the same key returns the first response",
+            "1 to 255 visible ASCII characters. A repeated request with the same key creates nothing. It returns the \
+             created record as it is now, or the first response",
         ))
         .schema(Some(ObjectBuilder::new().schema_type(Type::String)))
         .example(Some("2f1c6a1e-nightly".into()));
     operation.parameters.get_or_insert_default().push(RefOr::T(parameter.build()));
     for (status, description) in [
-        ("409", "A request with the same idempotency key is in progress"),
+        (
+            "409",
+            "A request with the same idempotency key is in progress, or created a record that was deleted \
+             (`created_record_deleted`) or a secret that isn't stored (`secret_not_repeated`)",
+        ),
         ("422", "The idempotency key was used before for another request"),
     ] {
         let responses = &mut operation.responses.responses;
