@@ -304,10 +304,21 @@ async fn upserts_can_be_limited_to_new_or_existing_leads() {
     let path = format!("{PATH}/by-identifier/a");
     let if_match = client.with_header("if-match", "*");
     let if_none_match = client.with_header("if-none-match", "*");
-    if_match.put(&path, r#"{"city":"Bonn"}"#).await.expect_problem(412, "precondition_failed");
+    let both = if_match.with_header("if-none-match", "*");
+    let refused = async |client: &Client| {
+        client.put(&path, r#"{"city":"Ulm"}"#).await.expect_problem(412, "precondition_failed").remove(0)
+    };
+    let not_saved = "your change was not saved";
+    assert_eq!(refused(&if_match).await, format!("\"\" edit_conflict: no lead has this identifier; {not_saved}"));
+    refused(&both).await;
     assert_eq!(client.get(PATH).await.expect(200)["total_leads"], 0);
     if_none_match.put(&path, r#"{"city":"Bonn"}"#).await.expect(201);
-    if_none_match.put(&path, r#"{"city":"Ulm"}"#).await.expect_problem(412, "precondition_failed");
+    let exists = format!("\"\" edit_conflict: a lead with this identifier exists; {not_saved}");
+    assert_eq!(refused(&if_none_match).await, exists);
+    refused(&both).await;
+    let with_tag = client.with_header("if-none-match", "\"5f2a\"").put(&path, r#"{"city":"Ulm"}"#).await;
+    let errors = with_tag.expect_problem(400, "invalid_parameter");
+    assert_eq!(errors, ["\"If-None-Match\" not_supported: only `*` is supported here"]);
     assert_eq!(if_match.put(&path, r#"{"zip":"53111"}"#).await.expect(200)["city"], "Bonn");
 }
 

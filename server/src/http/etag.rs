@@ -7,11 +7,14 @@
 
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use leadscribe_engine::api::Timestamp;
+use leadscribe_engine::diagnostic::{Diagnostic, Location, request};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::compression::ContentCoding;
+use super::problem::{Code, Problem};
 use super::reply::{self, Response};
+use crate::storage::EDIT_CONFLICT;
 
 /// True if `If-None-Match` contains this tag. Malformed tags never match.
 pub fn is_not_modified(headers: &HeaderMap, etag: &str) -> bool {
@@ -59,12 +62,24 @@ pub fn with_version(updated_at: Timestamp, mut response: Response) -> Response {
 }
 
 /// Returns true if the record must exist (`If-Match: *`), and false if it must not (`If-None-Match: *`).
-pub fn expected_existence(headers: &HeaderMap) -> Option<bool> {
-    let has_wildcard = |name| tags(headers, name).any(|tag| tag == "*");
-    if has_wildcard(&header::IF_MATCH) {
-        return Some(true);
+///
+/// # Errors
+/// 400 if `If-None-Match` has a tag; 412 if it is sent with `If-Match`, because no record fulfils both.
+pub fn expected_existence(headers: &HeaderMap) -> Result<Option<bool>, Problem> {
+    if !headers.contains_key(header::IF_NONE_MATCH) {
+        return Ok(tags(headers, &header::IF_MATCH).any(|tag| tag == "*").then_some(true));
     }
-    has_wildcard(&header::IF_NONE_MATCH).then_some(false)
+    let reject = |problem, code, message| {
+        let location = Location::Parameter("If-None-Match".to_owned());
+        Err(Problem::from_diagnostic(problem, Diagnostic::new(location, code, message)))
+    };
+    if headers.get_all(header::IF_NONE_MATCH).iter().any(|value| value != "*") {
+        return reject(Code::InvalidParameter, "not_supported", request::only_wildcard());
+    }
+    if headers.contains_key(header::IF_MATCH) {
+        return reject(Code::PreconditionFailed, EDIT_CONFLICT, request::opposite_conditions());
+    }
+    Ok(Some(false))
 }
 
 /// Returns the versions in `If-Match`; `None` if any version will do. Weak and malformed tags match no version.
@@ -173,6 +188,26 @@ mod tests {
             ("\"99999999999999999999\"", vec![]),
         ] {
             assert_eq!(versions(value), Some(expected), "{value}");
+        }
+    }
+
+    #[test]
+    fn wildcards_require_or_forbid_existence() {
+        let existence = |if_match: &[&'static str], if_none_match: &[&'static str]| {
+            let fields = [(header::IF_MATCH, if_match), (header::IF_NONE_MATCH, if_none_match)];
+            let headers = HeaderMap::from_iter(fields.iter().flat_map(|(name, values)| {
+                values.iter().map(move |value| (name.clone(), HeaderValue::from_static(value)))
+            }));
+            expected_existence(&headers).map_err(|problem| problem.code())
+        };
+        assert_eq!(existence(&[], &[]), Ok(None));
+        assert_eq!(existence(&[ETAG], &[]), Ok(None));
+        assert_eq!(existence(&["*"], &[]), Ok(Some(true)));
+        assert_eq!(existence(&[], &["*"]), Ok(Some(false)));
+        assert_eq!(existence(&["*"], &["*"]), Err(Code::PreconditionFailed));
+        assert_eq!(existence(&[ETAG], &["*"]), Err(Code::PreconditionFailed));
+        for tags in [&[ETAG][..], &["*", ETAG], &[""], &["5f2a"]] {
+            assert_eq!(existence(&[], tags), Err(Code::InvalidParameter), "{tags:?}");
         }
     }
 

@@ -31,6 +31,12 @@ super::messages! {
     lead_identifier_taken(lead, identifier):
         "identifier `{identifier}` is already used by lead {lead}" |
         "die Kennung `{identifier}` ist schon vergeben (Lead {lead})";
+    lead_exists:
+        "a lead with this identifier exists; your change was not saved" |
+        "einen Lead mit dieser Kennung gibt es schon; Ihre Änderung ist nicht gespeichert";
+    no_lead_with_identifier:
+        "no lead has this identifier; your change was not saved" |
+        "einen Lead mit dieser Kennung gibt es nicht; Ihre Änderung ist nicht gespeichert";
     other_identifier(identifier):
         "the path names the identifier `{identifier}`" | "der Pfad nennt die Kennung `{identifier}`";
     call_identifier_taken(call, identifier):

@@ -27,6 +27,10 @@ super::messages! {
     // Headers
     no_version: "the record has no version" | "dieser Datensatz hat keine Version";
     remove_header: "remove the header" | "lassen Sie den Header weg";
+    only_wildcard: "only `*` is supported here" | "hier ist nur `*` möglich";
+    opposite_conditions:
+        "`If-Match` requires a record and `If-None-Match` requires that there is none; send one of them" |
+        "`If-Match` verlangt einen Datensatz und `If-None-Match`, dass es keinen gibt; senden Sie nur eines davon";
     send_content_type(kind): "send the header `Content-Type: {kind}`" | "senden Sie den Header `Content-Type: {kind}`";
     visible_ascii(max):
         "must have 1 to {max} visible ASCII characters" |

@@ -89,7 +89,7 @@ codes! {
     CursorExpired = "cursor_expired", GONE, "Cursor expired";
     /// The rejected rows of the import were purged.
     RejectedRowsPurged = "rejected_rows_purged", GONE, "Rejected rows deleted";
-    /// The record has changed since the version that `If-Match` or `if_updated_at` names.
+    /// The record has changed since the version in `If-Match` or `if_updated_at`, or a condition with `*` fails.
     PreconditionFailed = "precondition_failed", PRECONDITION_FAILED, "Precondition failed";
     /// The body is larger than the operation permits.
     BodyTooLarge = "body_too_large", PAYLOAD_TOO_LARGE, "Body too large";

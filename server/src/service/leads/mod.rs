@@ -20,7 +20,7 @@ use crate::blocking_pool::BlockingPool;
 use crate::phone;
 use crate::service::app::App;
 use crate::service::error::{Result, ServiceError};
-use crate::storage::{AuditContext, Slice, UpsertCondition, UpsertedLead};
+use crate::storage::{AuditContext, EDIT_CONFLICT, Slice, UpsertCondition, UpsertedLead, WriteError};
 
 /// Runs one preview of a campaign or an action at a time: each uses a core and a connection for tens to hundreds of milliseconds.
 static PREVIEW_POOL: LazyLock<BlockingPool> = LazyLock::new(|| BlockingPool::new(1));
@@ -49,8 +49,8 @@ pub async fn create_all(app: &App, text: &str, audit: &AuditContext) -> Result<V
 /// Changes the fields that the JSON text names of the lead with this original identifier, as [`update`] does, or creates a lead with them.
 ///
 /// # Errors
-/// The identifier or the text is invalid (all errors are reported); several leads have the identifier; the lead was changed since; or
-/// storage failed.
+/// The identifier or the text is invalid (all errors are reported); several leads have the identifier; the lead was changed since,
+/// exists or doesn't exist; or storage failed.
 pub async fn upsert(
     app: &App,
     identifier: &str,
@@ -71,7 +71,18 @@ pub async fn upsert(
         return Err(ServiceError::InvalidRequest(vec![Diagnostic::new(location, "not_permitted", detail)]));
     }
     record.original_identifier = path_record.original_identifier;
-    Ok(app.store.upsert_lead(record, app.config.default_country(), condition, audit).await?)
+    let existence_message = match condition {
+        UpsertCondition { versions: None, existence: Some(true) } => Some(conflict::no_lead_with_identifier()),
+        UpsertCondition { versions: None, existence: Some(false) } => Some(conflict::lead_exists()),
+        _ => None,
+    };
+    let upserted = app.store.upsert_lead(record, app.config.default_country(), condition, audit).await;
+    Ok(upserted.map_err(|error| match (error, existence_message) {
+        (WriteError::Refused(diagnostic), Some(message)) if diagnostic.code == EDIT_CONFLICT => {
+            WriteError::Refused(Diagnostic { message, ..diagnostic })
+        }
+        (error, _) => error,
+    })?)
 }
 
 /// Changes the fields of a lead that the JSON text names. If a phone number or the country changes, the normalized numbers

@@ -23,7 +23,7 @@ use crate::storage::{UpsertCondition, UpsertedLead};
             Header,
             description = "`ETag` of the version on which the change is based; `*` creates no lead"
         ),
-        ("If-None-Match" = Option<String>, Header, description = "`*` changes no lead")
+        ("If-None-Match" = Option<String>, Header, description = "`*` changes no lead; tags are not supported")
     ),
     request_body(
         content = ref("#/components/schemas/LeadChange"),
@@ -45,7 +45,7 @@ use crate::storage::{UpsertCondition, UpsertedLead};
 pub async fn upsert(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {
     let condition = UpsertCondition {
         versions: request.expected_versions()?,
-        existence: etag::expected_existence(&request.headers),
+        existence: etag::expected_existence(&request.headers)?,
     };
     let text = request.text(app.config.limits.max_json_bytes).await?;
     let (identifier, audit) = (request.params.text("original_identifier"), request.audit_context(&app));
