@@ -274,16 +274,22 @@ async fn token_manages_only_its_own_webhooks() {
 }
 
 #[tokio::test]
-async fn token_sent_with_a_key_owns_the_webhook() {
+async fn token_sent_with_a_key_or_session_owns_the_webhook() {
     let server = Server::start().await;
     let token = server.create_speech_token("Acme").await;
-    for key in [server.admin(), server.client_with_scopes(&["speech:submit", "speech:read"]).await] {
-        let path =
-            create(&key.with_header("x-speech-token", &token), json!({ "events": ["transcript.completed"] })).await;
+    let key = server.client_with_scopes(&["speech:submit", "speech:read"]).await;
+    let staff_webhook = create(&server.admin(), json!({ "events": ["lead.changed"] })).await;
+    for client in [server.admin(), key, server.logged_in_client("manager").await] {
+        let client = client.with_header("x-speech-token", &token);
+        let path = create(&client, json!({ "events": ["transcript.completed"] })).await;
         assert!(server.admin().get(&path).await.expect(200)["token_id"].is_i64());
+        client.get(&staff_webhook).await.expect_problem(404, "not_found");
     }
-    let other = server.client_with_scopes(&["speech:read"]).await.with_header("x-speech-token", &token);
-    other.post("/api/webhooks", "{}").await.expect_problem(403, "forbidden");
+    for client in [server.client_with_scopes(&["speech:read"]).await, server.logged_in_client("viewer").await] {
+        let response = client.with_header("x-speech-token", &token).post("/api/webhooks", "{}").await;
+        response.expect_problem(403, "forbidden");
+        assert!(response.text().contains("requires the scope speech:submit"), "{}", response.text());
+    }
 }
 
 #[tokio::test]

@@ -40,8 +40,7 @@ pub enum Access {
     AnyScope(&'static [Scope]),
     /// Staff whose role grants this scope, and API keys with `admin`.
     Delegated(Scope),
-    /// Like [`Access::Delegated`], or any speech token in the header [`SPEECH_TOKEN_HEADER`]; then the operation is limited to what the
-    /// token owns.
+    /// Like [`Access::TokenInHeader`] if the header [`SPEECH_TOKEN_HEADER`] is sent, and like [`Access::Delegated`] if not.
     DelegatedOrToken(Scope),
     /// A speech token in the body, which the handler checks. An API key or session sent in addition must have the scope.
     TokenInBody(Scope),
@@ -80,6 +79,10 @@ pub async fn authorize(app: &App, access: Access, method: &Method, headers: &Hea
     if access == Access::Public {
         return Ok(Identity::Anonymous);
     }
+    let access = match access {
+        Access::DelegatedOrToken(scope) if headers.contains_key(SPEECH_TOKEN_HEADER) => Access::TokenInHeader(scope),
+        access => access,
+    };
     let identity = identify(app, method, headers).await?;
     match (access, &identity) {
         (Access::Optional, _)
@@ -87,14 +90,7 @@ pub async fn authorize(app: &App, access: Access, method: &Method, headers: &Hea
         | (Access::Staff, Identity::Staff { .. }) => Ok(identity),
         (Access::TokenInHeader(_), Identity::Anonymous) => authenticate_token(app, headers).await,
         (Access::TokenInHeader(scope), _) if identity.has_scope(scope) => authenticate_token(app, headers).await,
-        (Access::DelegatedOrToken(scope), Identity::ApiKey(_))
-            if headers.contains_key(SPEECH_TOKEN_HEADER) && identity.has_scope(scope) =>
-        {
-            authenticate_token(app, headers).await
-        }
-        (Access::AuthenticatedOrToken | Access::DelegatedOrToken(_), Identity::Anonymous)
-            if headers.contains_key(SPEECH_TOKEN_HEADER) =>
-        {
+        (Access::AuthenticatedOrToken, Identity::Anonymous) if headers.contains_key(SPEECH_TOKEN_HEADER) => {
             authenticate_token(app, headers).await
         }
         (_, Identity::Anonymous) => Err(unauthenticated(headers, app.config.http.is_over_tls())),

@@ -1,16 +1,15 @@
-//! All identities: anonymous, users, API keys, and owners of speech tokens.
+//! All identities: anonymous, users, API keys, owners of speech tokens, and callers with two credentials.
 
 use std::collections::HashMap;
 
 use chrono::TimeDelta;
-use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::super::document::Operation;
 use crate::harness::{Client, PASSWORD, Server, body, log_in};
 
 /// Names of the identities, in the column order of `matrix.txt`.
-pub const IDENTITY_NAMES: [&str; 20] = [
+pub const IDENTITY_NAMES: [&str; 22] = [
     "anonymous",
     "viewer",
     "manager",
@@ -31,6 +30,8 @@ pub const IDENTITY_NAMES: [&str; 20] = [
     "rotated",
     "revoked",
     "unknown",
+    "key+own",
+    "manager+other",
 ];
 
 /// Client of each identity.
@@ -75,7 +76,11 @@ impl Identities {
             async |name: &str| create_credential(server, "/api/speech-tokens", json!({ "name": name })).await;
         let (_, owner_secret) = create_token("Own").await;
         clients.insert("own", token_client(&owner_secret));
-        clients.insert("other", token_client(&create_token("Other").await.1));
+        let (_, other_secret) = create_token("Other").await;
+        clients.insert("other", token_client(&other_secret));
+        let key = server.client_with_scopes(&["speech:submit", "speech:read"]).await;
+        clients.insert("key+own", key.with_header("x-speech-token", &owner_secret));
+        clients.insert("manager+other", clients["manager"].with_header("x-speech-token", &other_secret));
         let (id, secret) = create_token("Rotated").await;
         server.admin().post(&format!("/api/speech-tokens/{id}/rotate"), "").await.expect(200);
         clients.insert("rotated", token_client(&secret));
@@ -89,15 +94,15 @@ impl Identities {
     /// Returns the client of an identity. Logging out uses a separate session, and ending all other sessions a separate
     /// account.
     pub async fn client(&self, server: &Server, operation: &Operation, name: &'static str) -> Client {
-        if (&operation.method, operation.path.as_str()) == (&Method::DELETE, "/api/session")
-            && matches!(name, "viewer" | "manager" | "admin")
-        {
-            let email = format!("{name}@example.com");
+        let role = name.strip_suffix("+other").unwrap_or(name);
+        let is_role = matches!(role, "viewer" | "manager" | "admin");
+        if operation.name() == "DELETE /api/session" && is_role {
+            let email = format!("{role}@example.com");
             return server.panel_client(&log_in(&server.anonymous(), &email, PASSWORD).await);
         }
-        if operation.name() == "DELETE /api/sessions" && matches!(name, "viewer" | "manager" | "admin") {
+        if operation.name() == "DELETE /api/sessions" && is_role {
             let email = format!("others-of-{name}@example.com");
-            server.create_user(&email, name).await;
+            server.create_user(&email, role).await;
             return server.panel_client(&log_in(&server.anonymous(), &email, PASSWORD).await);
         }
         self.clients[name].clone()

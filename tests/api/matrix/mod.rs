@@ -46,7 +46,7 @@ fn format_row(operation_and_state: &str, row: &[u16]) -> String {
     let mut line = format!("{operation_and_state:<70}");
     for (status, identity) in row.iter().zip(IDENTITY_NAMES) {
         // A bar separates the kinds of identities.
-        let bar = if matches!(identity, "anonymous" | "viewer" | "leads:read" | "own") { " |" } else { "" };
+        let bar = if matches!(identity, "anonymous" | "viewer" | "leads:read" | "own" | "key+own") { " |" } else { "" };
         write!(line, "{bar} {status}").unwrap();
     }
     line

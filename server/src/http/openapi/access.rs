@@ -57,7 +57,8 @@ pub(super) fn describe(access: Access) -> (Vec<Scope>, Option<String>) {
         Access::DelegatedOrToken(scope) => {
             let description = format!(
                 "For staff whose role grants `{scope}`, for API keys with the scope `admin`, and for a speech token in the \
-                 header `{SPEECH_TOKEN_HEADER}`, limited to its own webhooks."
+                 header `{SPEECH_TOKEN_HEADER}`, limited to its own webhooks. An API key that accompanies the token needs \
+                 only the scope `{scope}`."
             );
             (vec![Scope::Admin], Some(description))
         }
