@@ -204,7 +204,7 @@ mod tests {
         let with_data = problem("too_many_requests", work::too_many_attempts(30), Vec::new());
         assert_eq!(
             title_and_advice(&with_data).1,
-            "Zu viele Anmeldeversuche; versuchen Sie es in 30 Sekunden noch einmal."
+            "Zu viele Anmeldeversuche; versuchen Sie es in 30 Sek. noch einmal."
         );
     }
 

@@ -226,5 +226,5 @@ super::messages! {
     // Logins
     too_many_attempts(seconds):
         "too many login attempts; try again in {seconds} s" |
-        "zu viele Anmeldeversuche; versuchen Sie es in {seconds} s noch einmal";
+        "zu viele Anmeldeversuche; versuchen Sie es in {seconds} Sek. noch einmal";
 }
