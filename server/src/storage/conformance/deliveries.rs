@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use leadscribe_engine::api::*;
 use leadscribe_engine::callback::{CallbackTarget, Template};
@@ -478,13 +479,23 @@ pub async fn purge_keeps_endpoints_of_new_deliveries(store: TestStore) {
     let queue = async || store.create_test_delivery(token, &target(), UNLIMITED, &audit_at(0)).await.unwrap().id;
     let purge = async || assert_eq!(store.purge_deliveries(at(9_999)).await.unwrap(), 1);
     queue().await;
-    for round in 0..30 {
+    for round in 0..60 {
         deliver(&store, 1).await;
         // The purge deletes the last delivery of the endpoint before, after or while another one is queued.
         let queued = match round {
             0 => (queue().await, purge().await).0,
             1 => (purge().await, queue().await).1,
-            _ => tokio::join!(purge(), queue()).1,
+            _ => {
+                let purged = tokio::spawn({
+                    let store = Arc::clone(&store);
+                    async move { store.purge_deliveries(at(9_999)).await.unwrap() }
+                });
+                // The delivery is queued at another step of the purge in each round.
+                std::thread::sleep(Duration::from_micros(50 * round));
+                let queued = queue().await;
+                assert_eq!(purged.await.unwrap(), 1);
+                queued
+            }
         };
         let deliveries = store.deliveries(&DeliveryQuery::default(), FIRST_1000).await.unwrap().items;
         assert_eq!(deliveries.iter().map(|delivery| delivery.id).collect::<Vec<_>>(), [queued]);
