@@ -36,7 +36,7 @@ pub(super) async fn check(context: &CheckContext) -> Vec<CheckResult> {
         }
         RecognizerKind::Embedded => {
             vec![
-                CheckResult::ok(CHECK, format!("the model {name} is installed and its checksum is correct")),
+                CheckResult::ok(CHECK, format!("the model `{name}` is installed and its checksum is correct")),
                 check_languages(context),
             ]
         }
@@ -54,7 +54,7 @@ fn check_languages(context: &CheckContext) -> CheckResult {
         Some(other) if is_english => CheckResult::warning(
             "languages",
             format!(
-                "calls in {other} are accepted, but the model {} supports only English",
+                "calls in {other} are accepted, but the model `{}` supports only English",
                 context.config.speech.model
             ),
             "choose a multilingual model with --model, or remove --languages to use the model's languages",

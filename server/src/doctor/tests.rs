@@ -428,7 +428,7 @@ async fn reports_faults_of_remote_services() {
     let Ok(Some(inspection)) = &mut context.inspection else { panic!("no database") };
     inspection.server = Some(ServerInfo { version: "15.1".to_owned(), max_connections: 10, connections: 1 });
     context.replica = Some(Err(ReplicaError::Unavailable("connection refused".to_owned())));
-    context.recognizer = Err("the model base is missing".to_owned());
+    context.recognizer = Err("the model `base` is missing".to_owned());
     let problems = find_problems(&context).await;
     let statuses: Vec<_> = problems.iter().map(|(check, status, _)| (*check, *status)).collect();
     let expected =

@@ -44,7 +44,7 @@ pub enum FetchError {
         detail: String,
     },
     /// The received file is not the model.
-    #[error("{from} is not the model {name}: expected {expected}, found {found}; the download was discarded")]
+    #[error("{from} is not the model `{name}`: expected {expected}, found {found}; the download was discarded")]
     Contents {
         /// URL or path of the file.
         from: String,

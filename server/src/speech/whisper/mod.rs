@@ -63,7 +63,7 @@ impl Whisper {
     fn code(&self, language: &str) -> Result<String, RecognizeError> {
         let code = language::model_code(language, self.header).map(str::to_owned);
         code.ok_or_else(|| {
-            RecognizeError::Rejected(format!("the model {} doesn't support the language {language:?}", self.name))
+            RecognizeError::Rejected(format!("the model `{}` doesn't support the language `{language}`", self.name))
         })
     }
 }

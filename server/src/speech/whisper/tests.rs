@@ -10,14 +10,14 @@ use crate::speech::transcribe::{TranscribeOptions, transcribe};
 #[test]
 fn reports_missing_or_invalid_model_file() {
     let error = Whisper::load(Path::new("/nowhere/ggml-base.bin"), "base", 1, 1).unwrap_err();
-    assert_eq!(error.to_string(), "the model base can't be used: /nowhere/ggml-base.bin: there is no such file");
+    assert_eq!(error.to_string(), "the model `base` can't be used: /nowhere/ggml-base.bin: there is no such file");
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), b"RIFF, and more").unwrap();
     let error = Whisper::load(file.path(), "mine", 1, 1).unwrap_err();
     let path = file.path().display();
     assert_eq!(
         error.to_string(),
-        format!("the model mine can't be used: {path}: expected a ggml file, found another format")
+        format!("the model `mine` can't be used: {path}: expected a ggml file, found another format")
     );
 }
 
@@ -102,6 +102,6 @@ async fn cancelled_recognitions_make_room_for_the_next() {
     let error = whisper.recognize(speech(), "tlh").await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the recognizer rejected the request: the model tiny doesn't support the language \"tlh\""
+        "the recognizer rejected the request: the model `tiny` doesn't support the language `tlh`"
     );
 }

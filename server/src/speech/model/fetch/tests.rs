@@ -84,7 +84,7 @@ async fn rejects_other_contents() {
         let url = serve_once(head, body);
         let error =
             fetch(&MODEL, &format!("{url}/models"), home.path(), |_| ()).await.expect_err("another file").to_string();
-        let prefix = format!("{url}/models/ggml-pretend.bin is not the model pretend: {expected}");
+        let prefix = format!("{url}/models/ggml-pretend.bin is not the model `pretend`: {expected}");
         assert!(error.starts_with(&prefix), "{error}");
         assert!(error.ends_with("; the download was discarded"), "{error}");
         assert_eq!(files(home.path()), [""; 0]);
