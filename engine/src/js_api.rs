@@ -29,7 +29,7 @@ pub struct SubmissionResult {
 /// A valid submission, without its token.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SubmissionView {
-    /// Ids of the calls as strings, without duplicates.
+    /// IDs of the calls as strings, without duplicates.
     pub call_ids: Vec<String>,
     /// Canonical BCP 47 codes, without duplicates.
     pub languages: Vec<String>,

@@ -140,7 +140,7 @@ impl From<SpeechSearchRequest> for NewSpeechRequest {
 pub struct SpeechRequestResponse {
     /// Identifies the request.
     pub speech_request_id: SpeechRequestId,
-    /// Ids of the calls, with one delivery each. At most as many as `limit` permits.
+    /// IDs of the calls, with one delivery each. At most as many as `limit` permits.
     pub call_ids: Vec<CallId>,
     /// Total number of calls found, including those beyond `limit`.
     pub total: u64,

@@ -44,7 +44,7 @@ pub struct Transcription {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct CancelTranscriptionsRequest {
-    /// Ids of the calls, 1 to 1,000.
+    /// IDs of the calls, 1 to 1,000.
     pub call_ids: Vec<CallId>,
 }
 
