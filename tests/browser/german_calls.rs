@@ -47,7 +47,7 @@ journey!(calls_and_deliveries_work_in_german, async |page, server| {
     page.click("[data-test=send-check]").await;
     page.expect_text("[data-test=submission-result] strong", "1 Anruf wird transkribiert").await;
     let length = page.text("[data-test=submission-result] p").await;
-    assert!(length.ends_with(" s Aufnahme."), "{length}");
+    assert!(length.ends_with(" Sek. Aufnahme."), "{length}");
 
     page.open(&format!("/calls/{call}")).await;
     page.wait_for(".player-speed").await;
