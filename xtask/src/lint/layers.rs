@@ -25,7 +25,8 @@ const SERVER_LAYERS: Layers = &[
     &["storage"],
     &["telemetry"],
     &["config", "transcript", "phone", "clock", "time_zones"],
-    &["background", "blocking_pool", "fd_limit", "in_flight", "low_priority", "concurrency_limit"],
+    &["background", "blocking_pool", "fd_limit", "in_flight", "low_priority"],
+    &["concurrency_limit"],
 ];
 
 const PANEL_LAYERS: Layers = &[

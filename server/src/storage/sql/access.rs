@@ -35,6 +35,8 @@ fn list<T>(
     Ok(Page { items: session.query(&sql, &slice_binds(slice), read)?, total })
 }
 
+super::idempotency::created_record!(User, UserId, created_at, find_user);
+
 impl<D: Database> SqlStore<D> {
     /// Records that a credential was used. A failure doesn't reject the request: with a full disk, reads still work.
     ///

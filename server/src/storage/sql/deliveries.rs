@@ -146,6 +146,8 @@ impl List for DeliveryQuery {
     }
 }
 
+super::idempotency::created_record!(Delivery, DeliveryId, created_at, find);
+
 #[async_trait]
 impl<D: Database> DeliveryStore for SqlStore<D> {
     async fn create_speech_request(

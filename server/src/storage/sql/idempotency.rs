@@ -1,16 +1,12 @@
 //! Idempotency keys. A key and the result of its request are stored in the transaction of the request, so neither exists without the other.
 
-use leadscribe_engine::api::{
-    Delivery, DeliveryId, Import, ImportId, SavedView, Timestamp, User, UserId, ViewId, Webhook, WebhookId,
-};
+use leadscribe_engine::api::Timestamp;
 use leadscribe_engine::diagnostic::{Diagnostic, Location, conflict};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::entity::Entity;
-use super::{
-    Bind, Database, DatabaseWork, Session, SqlStore, access, binds, deliveries, imports, record, views, webhooks,
-};
+use super::{Bind, Database, DatabaseWork, Session, SqlStore, binds, record};
 use crate::storage::{
     AuditContext, IDEMPOTENCY_KEY_NOT_STORED, IDEMPOTENCY_KEY_REUSED, Result, StoreError, WriteError,
 };
@@ -41,35 +37,28 @@ impl<T: Entity + Send + 'static> CreatedRecord for T {
     }
 }
 
-/// Implements [`CreatedRecord`] for records that are not entities: record, type of its id, member with the time of creation, and a
+/// Implements [`CreatedRecord`] for a record that is not an entity: record, type of its id, member with the time of creation, and a
 /// function that finds it.
-macro_rules! created_records {
-    ($($record:ident, $id:ident, $created_at:ident, $find:expr;)+) => {$(
-        impl CreatedRecord for $record {
-            const AUDIT_NAME: &'static str = $id::KIND;
+macro_rules! created_record {
+    ($record:ident, $id:ident, $created_at:ident, $find:expr) => {
+        impl $crate::storage::sql::idempotency::CreatedRecord for leadscribe_engine::api::$record {
+            const AUDIT_NAME: &'static str = leadscribe_engine::api::$id::KIND;
 
-            fn find(session: &dyn Session, id: i64) -> Result<Option<Self>> {
-                ($find)(session, $id(id))
+            fn find(session: &dyn $crate::storage::sql::Session, id: i64) -> $crate::storage::Result<Option<Self>> {
+                ($find)(session, leadscribe_engine::api::$id(id))
             }
 
             fn id(&self) -> i64 {
                 self.id.0
             }
 
-            fn created_at(&self) -> Timestamp {
+            fn created_at(&self) -> leadscribe_engine::api::Timestamp {
                 self.$created_at
             }
         }
-    )+};
+    };
 }
-
-created_records! {
-    Delivery, DeliveryId, created_at, deliveries::find;
-    Import, ImportId, started_at, imports::find;
-    SavedView, ViewId, created_at, views::find_of_any_owner;
-    User, UserId, created_at, access::find_user;
-    Webhook, WebhookId, created_at, |session, id| webhooks::find(session, id, None);
-}
+pub(super) use created_record;
 
 /// Runs `work`, or returns the result of the earlier request under the same idempotency key. Waits for an earlier request that is still
 /// running. The key keeps the result, which must have no data of records that can be deleted.

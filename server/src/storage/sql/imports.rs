@@ -394,6 +394,8 @@ fn read_next_rejected_rows(
     })
 }
 
+super::idempotency::created_record!(Import, ImportId, started_at, find);
+
 #[async_trait]
 impl<D: Database> ImportStore for SqlStore<D> {
     async fn create_import(&self, new: &NewImport, audit: &AuditContext) -> Result<Import, WriteError> {

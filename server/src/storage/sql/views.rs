@@ -167,6 +167,8 @@ pub(super) fn delete_private_views(session: &dyn Session, owner: UserId) -> Resu
     Ok(())
 }
 
+super::idempotency::created_record!(SavedView, ViewId, created_at, find_of_any_owner);
+
 #[async_trait]
 impl<D: Database> ViewStore for SqlStore<D> {
     async fn views(&self, user: UserId) -> Result<Vec<SavedView>> {

@@ -396,6 +396,8 @@ fn new_delivery(webhook: &Webhook, event: &Event, subject: Subject, endpoint: i6
     binds![None::<i64>, webhook.id.0, event, token, call, transcription, state, endpoint, now, now, now].to_vec()
 }
 
+super::idempotency::created_record!(Webhook, WebhookId, created_at, |session, id| find(session, id, None));
+
 #[async_trait]
 impl<D: Database> WebhookStore for SqlStore<D> {
     async fn webhooks(&self, owner: Option<TokenId>, slice: Slice) -> Result<Page<Webhook>> {
