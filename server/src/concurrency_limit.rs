@@ -71,6 +71,8 @@ impl ConcurrencyLimit {
             if let Some(permit) = self.try_take(&mut state, credential) {
                 return permit;
             }
+            // A limit without permits has no releases that would do this.
+            state.remove_unused();
             let (sender, receiver) = oneshot::channel();
             state.usage_of(credential.into()).waiting.push_back(sender);
             receiver
@@ -114,13 +116,18 @@ impl State {
         })
     }
 
-    /// Records that a credential no longer uses a permit. Removes abandoned requests and unused credentials.
+    /// Records that a credential no longer uses a permit.
     fn release(&mut self, credential: &str) {
         self.in_use -= 1;
         if let Some(usage) = self.credentials.get_mut(credential) {
             usage.in_use -= 1;
             usage.turn = take_turn(&mut self.next_turn);
         }
+        self.remove_unused();
+    }
+
+    /// Removes abandoned requests and unused credentials.
+    fn remove_unused(&mut self) {
         self.credentials.retain(|_, usage| {
             usage.waiting.retain(|sender| !sender.is_closed());
             usage.in_use > 0 || !usage.waiting.is_empty()
@@ -236,6 +243,16 @@ mod tests {
         let last = last.now_or_never().expect("the permit that an abandoned request had got");
         drop(last);
         assert_eq!((limit.available_permits(), limit.lock_state().credentials.len()), (1, 0));
+    }
+
+    #[tokio::test]
+    async fn abandoned_requests_are_forgotten_without_a_release() {
+        let limit = ConcurrencyLimit::new(0, 0);
+        for credential in ["key:1", "key:2", "key:2"] {
+            assert!(limit.acquire(credential).now_or_never().is_none());
+        }
+        let state = limit.lock_state();
+        assert_eq!(state.credentials.values().map(|usage| usage.waiting.len()).sum::<usize>(), 1);
     }
 
     #[tokio::test]
